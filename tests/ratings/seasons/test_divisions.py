@@ -298,6 +298,28 @@ def test_a_move_by_hand_says_what_it_breaks() -> None:
     assert "a stayed or rose but stands lower than before." in [one.explain() for one in breaks]
 
 
+def test_a_division_of_more_than_twice_the_target_is_said() -> None:
+    rule = DivisionRule(target_size=2, up={"number": 0})
+    by_hand = {player: HandMove(1, "", "together") for player in "abcde"}
+    seats = propose_divisions(rule, [], [Applicant(player) for player in "abcde"], "lot", by_hand)
+    (found,) = find_breaks(rule, seats)
+    assert (found.code, found.values) == ("too_large", {"division": "1", "count": 5, "most": 4})
+
+
+def test_who_falls_makes_room_for_who_stayed() -> None:
+    """One of each lower division leaves: the third needs two, and e stayed in the second, so c falls past it."""
+    divisions = [build_division(1, "", "abc"), build_division(2, "", "def"), build_division(3, "", "gh")]
+    rule = DivisionRule(target_size=2, smallest=2, up={"number": 1})
+    assert propose(rule, divisions, "acdefg") == {"1": "ad", "2": "eg", "3": "cf"}
+
+
+def test_a_level_is_not_filled_from_nobody() -> None:
+    """Nine of a large division stay although four are wanted: nobody stands lower, so there is no third level."""
+    divisions = [build_division(1, "", "abcdefghi"), build_division(2, "", "jkl")]
+    rule = DivisionRule(target_size=4, up={"number": 0})
+    assert propose(rule, divisions, "abcdefghijkl") == {"1": "abcdefghi", "2": "jkl"}
+
+
 def test_a_level_that_would_be_too_small_is_dissolved_before_anybody_who_rose_falls() -> None:
     """Two of eight leave, one of whom would have risen: six in one division, and the one who rose is not put back."""
     divisions = [build_division(1, "", "abcd"), build_division(2, "", "efgh")]

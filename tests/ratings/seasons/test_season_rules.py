@@ -55,6 +55,7 @@ def test_a_rule_is_completed_with_what_is_usual() -> None:
         ({"series": {"points": {"table": [1], "by": "n_plus_1_minus_place"}}}, ("series", "points")),
         ({"series": {"points": {"table": [float("nan")]}}}, ("series", "points")),
         ({"series": {"points": {"by": "luck"}}}, ("series", "points")),
+        ({"series": {"bonus": "played"}}, ("series", "bonus")),
         ({"series": {"bonus": [{"what": "sang", "points": 1}]}}, ("series", "bonus")),
         ({"series": {"bonus": [{"what": "won", "points": 1}, {"what": "won", "points": 2}]}}, ("series", "bonus")),
         ({"series": {"bonus": [{"what": "won", "points": -1}]}}, ("series", "bonus")),
@@ -110,6 +111,12 @@ def test_schemas_have_each_parameter_with_its_default(kind: Any) -> None:
     assert list(schema["properties"]) == list(kind.parameters())
     for name, one in schema["properties"].items():
         assert one["title"] and one["default"] == kind.defaults()[name]
+
+
+def test_points_may_follow_from_the_place_and_an_empty_bonus_is_none() -> None:
+    rule = read_rule({"series": {"points": {"by": "share_of_field"}, "bonus": []}}, ["swiss"])
+    assert rule.series is not None
+    assert (rule.series.points, rule.series.bonus) == ({"by": "share_of_field"}, [])
 
 
 def test_a_stage_may_say_that_points_are_not_carried() -> None:
