@@ -115,9 +115,13 @@ def isolate_direction(name: str) -> str:
     return f"{ISOLATE}{name}{ISOLATED}" if any(map(_can_reorder_neighbours, name)) else name
 
 
+#: Between the names of a side.
+PARTNERS = " & "
+
+
 def join_partners(names: Iterable[str]) -> str:
     """Return the names of a side as everything says them: Anna & Ben."""
-    return " & ".join(names)
+    return PARTNERS.join(names)
 
 
 def _can_reorder_neighbours(letter: str) -> bool:

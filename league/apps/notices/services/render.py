@@ -21,7 +21,7 @@ from league.apps.notices.models import Notice
 from league.core.calendar import format_period_key, parse_span
 from league.core.text import display_formats
 from league.core.text.game_results import format_result_of_two
-from league.core.text.names import isolate_direction, join_partners
+from league.core.text.names import PARTNERS, isolate_direction
 from league.models import League
 
 #: First character of heading lines; user texts cannot contain it.
@@ -154,7 +154,9 @@ def _build_game_context(game: Mapping[str, Any], escape: Escape) -> dict[str, An
     lines, sides = game["lines"], game.get("sides")
     won = [] if sides else [line["name"] for line in lines if line["winner"]]
     if sides:
-        names = " – ".join(escape(_join_partners(side["names"])) for side in sides)
+        names = " – ".join(
+            escape(PARTNERS).join(_format_name(name, escape) for name in side["names"]) for side in sides
+        )
         results = f"{names} {format_result_of_two(*((side['score'], side['place']) for side in sides))}".rstrip()
     else:
         results = ", ".join(_format_result(line, escape) for line in lines[:MAX_RESULTS])
@@ -273,10 +275,6 @@ def _join_names(names: Sequence[str], escape: Escape) -> str:
     if len(formatted) < 2:
         return "".join(formatted)
     return _("%(names)s and %(last)s") % {"names": ", ".join(formatted[:-1]), "last": formatted[-1]}
-
-
-def _join_partners(names: Sequence[str]) -> str:
-    return join_partners([isolate_direction(convert_to_plain_line(name)) for name in names])
 
 
 def _format_day(day: date) -> str:
