@@ -149,7 +149,7 @@ def _settle_ties(division: FinalDivision, lot: str) -> FinalDivision:
 
 
 def draw_lot(lot: str, player: str) -> str:
-    """Return the player's lot: the lower one wins. Anybody can compute it: SHA-256 of both with a line end between."""
+    """Return the player's lot, the lower the better. Anybody can compute it: SHA-256 of both, a line end between."""
     return hashlib.sha256(f"{lot}\n{player}".encode()).hexdigest()
 
 
@@ -180,7 +180,8 @@ def _order_borders(
     for places, count in candidates:
         for position, place in enumerate(places[:count]):
             values = tuple(sign * value if value is not None else Fraction(0) for value in place.values)
-            drawn = draw_lot(lot, place.player)
+            # The lower lot is the better one, and so falls last.
+            drawn = -sign * int(draw_lot(lot, place.player), 16)
             lines.append(
                 (position, not (worst and place.withdrawn), sign * place.points_a_game, values, drawn, place.player)
             )

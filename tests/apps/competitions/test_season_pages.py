@@ -185,7 +185,7 @@ def test_a_season_costs_the_same_queries_for_many_divisions(django_assert_num_qu
 def test_competitions_stand_under_their_season() -> None:
     """On the list, the board and the first page; the division names its season."""
     api = found(DIVISIONS)
-    first, _second = draw(api)
+    first, second = draw(api)
     at_desk = read("/admin/leagues/club/competitions/", sign_in_member("olga", "organiser", league_of()))
     assert "/seasons/season/" in at_desk and first not in at_desk
     listed = read("/leagues/club/competitions/")
@@ -194,6 +194,10 @@ def test_competitions_stand_under_their_season() -> None:
     board = read("/leagues/club/")
     assert f'<a href="{PUBLIC}">Season</a>' in board and first not in board
     assert f'<a href="{PUBLIC}">Season: running</a>' in read("/?all")
+    overview = read("/admin/leagues/club/", sign_in_member("otto", "organiser", league_of()))
+    line = overview[overview.index("Also:") :]
+    also = line[: line.index("</p>")]
+    assert [slug for slug in (first, second) if f"/admin/leagues/club/competitions/{slug}/" in also] == [first]
     division = read(f"/leagues/club/competitions/{first}/")
     assert f'<a href="{PUBLIC}">Season</a>' in division
     play_all(api, first)

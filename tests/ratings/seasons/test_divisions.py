@@ -209,6 +209,18 @@ def test_parallel_divisions_feed_one_level_by_points_a_game() -> None:
     assert find_moves(rule, divisions, "lot") == {"g": -1, "m": -1, "n": -1, "d": 1, "e": 1, "f": 1}
 
 
+def test_the_lower_lot_is_better_at_both_sides_of_a_border() -> None:
+    """Of two parallel divisions that are alike, one rises and one falls: the lower lot rises, the higher one falls."""
+    lots = {name: hashlib.sha256(f"lot\n{name}".encode()).hexdigest() for name in "abcdghmn"}
+    level = [build_division(2, "A", "abgh"), build_division(2, "B", "cdmn")]
+    above, below = build_division(1, "", "ijkl"), build_division(3, "", "opqr")
+    rule = DivisionRule(parallel=2, up={"number": 1}, down={"number": 1})
+    first = [build_division(1, "A", "abgh"), build_division(1, "B", "cdmn"), build_division(2, "", "opqr")]
+    assert find_moves(rule, [above, *level], "lot") == {min("ac", key=lots.__getitem__): -1, "l": 1}
+    assert find_moves(rule, first, "lot") == {"o": -1, max("hn", key=lots.__getitem__): 1}
+    assert find_moves(rule, [*level, below], "lot") == {"o": -1, max("hn", key=lots.__getitem__): 1}
+
+
 def test_founding_is_by_rating_and_then_by_entry() -> None:
     """Those without a rating come last, in the order of their entries."""
     applicants = [Applicant("a"), Applicant("b", 1500), Applicant("c", 1700), Applicant("d"), Applicant("e", 1600)]
