@@ -1,9 +1,13 @@
-"""Discovers the tie-breaks in their folder, and parses codes with modifiers such as BH/C1."""
+"""Discovers the tie-breaks in their folder, and parses codes with modifiers such as BH/C1.
+
+Lists of other programs name a tie-break that FIDE's list MTB26 does not have with ``OTHER_`` before its code.
+"""
 
 import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -18,12 +22,14 @@ ALIASES = {"GE": "REP", "EMGSB": "ESB", "SNO": "TPN", "RTG": "RTNG"}
 MODIFIERS = {
     "C": ("/C1", N_("leaves out the least significant value; /C2 the least two")),
     "M": ("/M1", N_("leaves out the least and the most significant value; /M2 two of each")),
-    "L": ("/L60", N_("sets the limit to 60% of the maximum; /L+1 raises it by half a point, /L-1 lowers it")),
+    "L": ("/L60", N_("sets the limit to 60% of the maximum; /L1 raises it by half a point, /L-1 lowers it")),
     "F": ("/F", N_("counts all games of the final round as draws")),
     "P": ("/P", N_("counts forfeits as games against the scheduled opponent")),
     "R": ("/R", N_("reverses the order")),
 }
 MAX_CUT = 99
+#: What stands before the code of a tie-break that is not in FIDE's list.
+OTHER = "OTHER_"
 
 
 class UnknownTieBreak(LookupError):
@@ -53,15 +59,44 @@ def index_by_code(declared: Iterable[TieBreak]) -> dict[str, TieBreak]:
 
 def parse_code(text: str, rules: TieBreakRules | None = None) -> TieBreakChoice:
     """Return the tie-break and the modifiers of a code, in any case; raises UnknownTieBreak with a message."""
-    code, *modifiers = text.strip().upper().split("/")
+    written = text.strip().upper()
+    code, *modifiers = written.removeprefix(OTHER).split("/")
     tie_break = all_tie_breaks().get(ALIASES.get(code, code))
     if tie_break is None:
-        codes = ", ".join(all_tie_breaks())
-        raise UnknownTieBreak(say("There is no tie-break “{code}”; the codes are: {codes}.", code=code, codes=codes))
+        raise _build_unknown(code)
     options = TieBreakOptions(rules=rules or TieBreakRules())
     for modifier in modifiers:
         options = _with_modifier(tie_break, modifier, options)
-    return TieBreakChoice("/".join([tie_break.code, *modifiers]), tie_break, options)
+    choice = TieBreakChoice("/".join([tie_break.code, *modifiers]), tie_break, options)
+    if written.startswith(OTHER) and _is_listed(choice):
+        # Another program's, which has the name of one of FIDE's.
+        raise _build_unknown(written)
+    return choice
+
+
+def _build_unknown(code: str) -> UnknownTieBreak:
+    codes = ", ".join(all_tie_breaks())
+    return UnknownTieBreak(say("There is no tie-break “{code}”; the codes are: {codes}.", code=code, codes=codes))
+
+
+def _is_listed(choice: TieBreakChoice) -> bool:
+    """Return whether FIDE's list has a tie-break: not those of tables, and Koya's limits in half points only."""
+    return (choice.code == "PTS" or bool(choice.tie_break.article)) and not re.search(r"/L\d\d", choice.code)
+
+
+def normalize_codes(texts: Iterable[str]) -> list[str]:
+    """Return the codes that are known, as they are usually written."""
+    codes = []
+    for text in texts:
+        with suppress(UnknownTieBreak):
+            codes.append(parse_code(text).code)
+    return codes
+
+
+def write_listed_code(code: str) -> str:
+    """Return a code as FIDE's list has it: KS/L1 for KS/L+1, and OTHER_ before one that it lacks."""
+    choice = parse_code(code)
+    return choice.code.replace("/L+", "/L") if _is_listed(choice) else OTHER + choice.code
 
 
 def parse_codes(texts: Iterable[str], rules: TieBreakRules | None = None) -> list[TieBreakChoice]:
@@ -98,10 +133,10 @@ def _is_cut(argument: str) -> bool:
 
 
 def _limit(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
-    """Parse a percentage, or a number of half points with a sign."""
-    if re.fullmatch(r"[+-]\d{1,2}", argument):
+    """Parse half points: a number with a sign, or one digit as FIDE's list has it; or a percentage from 10 on."""
+    if re.fullmatch(r"[+-]\d{1,2}|[1-9]", argument):
         return replace(options, limit_points=Fraction(int(argument), 2))
-    if re.fullmatch(r"\d{1,3}", argument) and int(argument) <= 100:
+    if re.fullmatch(r"\d{2,3}", argument) and 10 <= int(argument) <= 100:
         return replace(options, limit=Fraction(int(argument), 100))
     return None
 

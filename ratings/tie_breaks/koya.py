@@ -42,8 +42,9 @@ KS = TieBreak(
             N_("Koya's limit"),
             N_(
                 "The maximum is a win in each round so far, in a round robin of an odd number without the round off. "
-                "/L60 sets the limit to 60% of it; /L+1 and /L-1 move it by half a point, as article 14.5 allows. "
-                "Forfeits against entries above the limit count with the points that they gave."
+                "/L1 and /L-1 move it by half a point, /L2 and /L-2 by one, as article 14.5 allows. From 10 on, the "
+                "number is a percentage: /L60 sets the limit to 60% of the maximum. Forfeits against entries above "
+                "the limit count with the points that they gave."
             ),
         ),
     ),

@@ -1,17 +1,20 @@
 """Fixtures changed by hand, what that breaks, and rounds that no longer follow from the results."""
 
+import hashlib
+import json
 from datetime import datetime
 from unittest.mock import patch
 
 import pytest
 
-from league.apps.competitions.models import Entry
+from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.pairing_checks import (
     OutdatedPairing,
     compare_with_rules,
     describe_breaches,
     list_outdated_pairings,
 )
+from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import make_round, publish_round
@@ -191,3 +194,56 @@ def test_a_swiss_round_is_compared_for_the_entries_that_were_in_it() -> None:
     # Ben's bye stands in both.
     assert (2,) not in outdated.stands
     assert (2,) not in outdated.follows
+
+
+@pytest.mark.parametrize(
+    ("changes", "outdated"),
+    [
+        ({"points": {"win": 3, "draw": 1}}, True),
+        ({"points": {"pairing_bye": 0.5}}, True),
+        ({"points": {"half_bye": 0}}, True),
+        ({"rounds": 2}, True),
+        ({"rounds": 4}, False),
+        ({"tie_breaks": ["BH"]}, False),
+    ],
+)
+def test_a_round_is_compared_again_when_the_points_change_or_it_becomes_the_last_one(
+    changes: dict[str, object], outdated: bool
+) -> None:
+    league = make_cup(rounds=3)
+    publish_round(league.pk, "cup", 1, by="arbiter")
+    for number in (1, 2):
+        record_result(league.pk, number, scores(1, 0), by="arbiter")
+    make_round(league.pk, "cup", by="arbiter")
+    assert list_outdated_pairings(loaded_cup(league)) == []
+    change_competition(league.pk, "cup", changes, by="arbiter")
+    assert [one.round for one in list_outdated_pairings(loaded_cup(league))] == [2] * outdated
+
+
+def test_a_round_of_an_older_release_follows_from_its_results_alone() -> None:
+    league = make_cup(rounds=3)
+    publish_round(league.pk, "cup", 1, by="arbiter")
+    for number in (1, 2):
+        record_result(league.pk, number, scores(1, 0), by="arbiter")
+    make_round(league.pk, "cup", by="arbiter")
+    # As it was computed then: each fixture with its kind, and each seat's entry, place and given points.
+    results = [
+        ["pairing_bye", [[5, 1, ""]]],
+        ["played", [[1, 1, ""], [3, 2, ""]]],
+        ["played", [[4, 1, ""], [2, 2, ""]]],
+    ]
+    text = json.dumps([[1, results]], separators=(",", ":"))
+    Round.objects.filter(number=2).update(basis=hashlib.sha256(text.encode()).hexdigest())
+    assert list_outdated_pairings(loaded_cup(league)) == []
+    correct_game(league.pk, 1, NewGame([NewResult("anna", 0), NewResult("cleo", 1)]), reason="x", username="organiser")
+    assert [one.round for one in list_outdated_pairings(loaded_cup(league))] == [2]
+
+
+def test_a_draw_without_play_is_no_bye_with_the_points_of_a_win() -> None:
+    league = make_cup(rounds=3, deadline_action="draw")
+    publish_round(league.pk, "cup", 1, by="arbiter")
+    Fixture.objects.filter(number__in=(1, 2)).update(deadline="2024-03-05T18:00Z")
+    make_round(league.pk, "cup", by="arbiter")
+    (bye,) = [one for one in loaded_cup(league).list_fixtures(2) if one.kind == "pairing_bye"]
+    assert bye.entries != (5,)
+    assert breaches(league, 2) == []

@@ -189,6 +189,8 @@ def test_codes_are_parsed_in_any_case_and_with_other_names() -> None:
         ("BH/", "BH does not take the modifier “/”"),
         ("BH/L50", "BH does not take the modifier “/L50”"),
         ("KS/L101", "KS does not take the modifier “/L101”; it takes: /L60."),
+        ("KS/L0", "KS does not take the modifier “/L0”"),
+        ("KS/L05", "KS does not take the modifier “/L05”"),
         ("KS/L+", "KS does not take the modifier “/L+”"),
         ("TPN/R1", "TPN does not take the modifier “/R1”; it takes: /R."),
         ("WIN/C1", "WIN does not take the modifier “/C1”; it takes: none."),

@@ -345,6 +345,27 @@ def test_koya_in_a_round_robin_of_an_odd_number_leaves_out_the_round_off() -> No
     assert [value(competition, "KS/L60", entry) for entry in (1, 2, 3)] == [0, 0, 0]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_digit_moves_koyas_limit_by_half_points_and_a_number_from_ten_on_is_a_percentage(seed: int) -> None:
+    random, size = Random(seed), 6
+    pairs = [(one, other) for one in range(1, size + 1) for other in range(one + 1, size + 1)]
+    games = [build_game(one, other, random.choice(["win", "draw", "loss"])) for one, other in pairs]
+    competition = replace(build_competition(*([game] for game in games), size=size), predetermined=True)
+    points, won = dict.fromkeys(range(1, size + 1), Fraction(0)), {}
+    for game in games:
+        first, second = game.seats
+        gained = Fraction(1 + (second.place > first.place) - (second.place < first.place), 2)
+        for own, other, amount in ((first, second, gained), (second, first, 1 - gained)):
+            points[own.entry] += amount
+            won[own.entry, other.entry] = amount
+    # Five games each: half of the maximum is 2½.
+    limits = {"KS": 5, "KS/L1": 6, "KS/L2": 7, "KS/L-1": 4, "KS/L-2": 3, "KS/L+1": 6, "KS/L60": 6, "KS/L40": 4}
+    for code, halves in limits.items():
+        for entry in points:
+            wanted = sum(amount for (own, other), amount in won.items() if own == entry and 2 * points[other] >= halves)
+            assert value(competition, code, entry) == wanted, (code, entry)
+
+
 def test_a_bye_in_a_round_robin_is_no_opponent() -> None:
     competition = replace(
         build_competition(

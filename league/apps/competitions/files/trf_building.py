@@ -1,6 +1,6 @@
 """A competition as a tournament report file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -33,16 +33,19 @@ from ratings.contract.competition import (
     PointsTable,
 )
 from ratings.contract.result_table import tabulate_results
+from ratings.standings.tie_break_codes import write_listed_code
 
 LINE_END = "\r\n"
 BYE_CODES = {kind: code for code, kind in BYES.items()}
-#: Format -> texts of lines 092 and 192; a double round robin has its own.
+#: Format -> texts of lines 092 and 192; see ``_find_kind`` for those of a double round robin.
 KINDS = {
     "swiss": ("Individual: Swiss-System", "FIDE_DUTCH_2026"),
     "round_robin": ("Individual: Round-Robin", "FIDE_ROUNDROBIN"),
-    "double": ("Individual: Double Round-Robin", "FIDE_DOUBLEROUNDROBIN"),
+    "double": ("Individual: Double Round-Robin", "BERGER_DOUBLEROUNDROBIN"),
+    # The last two rounds of the first half change places.
+    "exchanged": ("Individual: Double Round-Robin", "FIDE_DOUBLEROUNDROBIN"),
     "knockout": ("Individual: Knockout", "CUSTOM_KNOCKOUT"),
-    "double_knockout": ("Individual: Double Knockout", "CUSTOM_DOUBLE_KNOCKOUT"),
+    "double_knockout": ("Individual: Double Knockout", "CUSTOM_KNOCKOUT"),
     "free": ("Individual: Free fixtures", ""),
 }
 #: Places of a game of two -> codes of the results, rated or not.
@@ -84,8 +87,7 @@ def _complete_player(player: TrfPlayer, cells: list[TrfCell], points: Fraction, 
 
 def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:
     """Yield the lines of the tournament, with tags of TRF26."""
-    found = competition.format
-    kind, code = KINDS["double" if found.double else found.key] if found.key in KINDS else ("", "")
+    kind, code = _find_kind(competition)
     rated = sum(player.rating is not None for player in competition.players)
     texts = [
         ("012", competition.title),
@@ -112,8 +114,25 @@ def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[t
     if version == "26":
         if code:
             yield "192", TrfText(code)
-        if competition.tie_breaks:
-            yield "202", TrfText(",".join(competition.tie_breaks))
+        yield from list_tie_break_lines(competition.tie_breaks)
+
+
+def _find_kind(competition: TrfCompetition) -> tuple[str, str]:
+    """Return the texts of lines 092 and 192, "" for formats that the report has no name for."""
+    found = competition.format
+    if not found.double:
+        return KINDS.get(found.key, ("", ""))
+    # An odd number has no last rounds to exchange.
+    return KINDS["exchanged" if found.exchanged and len(competition.players) % 2 == 0 else "double"]
+
+
+def list_tie_break_lines(codes: Sequence[str]) -> Iterator[tuple[str, TrfValue]]:
+    """Yield the line of tie-breaks: 202, or 212 with the points at their place if they do not come first."""
+    listed = [write_listed_code(code) for code in codes]
+    if "PTS" in listed[1:]:
+        yield "212", TrfText(",".join(listed))
+    elif rest := [code for code in listed if code != "PTS"]:
+        yield "202", TrfText(",".join(rest))
 
 
 def _list_arrangements(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:

@@ -141,10 +141,11 @@ def _find_first_colour(document: TrfDocument) -> str:
 
 
 def _list_tie_breaks(document: TrfDocument) -> tuple[str, ...]:
-    """Return the codes of line 202 or 212, without the points."""
-    text = document.get_text("202") or document.get_text("212")
-    codes = (code.strip() for code in text.replace(",", " ").split())
-    return tuple(code for code in codes if code.upper() != "PTS")
+    """Return the codes of line 202, which come after the points, or 212, where the points have a place."""
+    stated, listed = (document.get_text(tag).replace(",", " ").upper().split() for tag in ("202", "212"))
+    if stated or listed[:1] == ["PTS"]:
+        return tuple(code for code in stated or listed if code != "PTS")
+    return tuple(listed)
 
 
 class _RoundBuilder:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from league.apps.competitions.files.trf_document import TrfDocument
+from ratings.pairing_formats.round_robin import list_berger_round
 
 #: Parts of the codes of line 192 and of the texts of line 092, with the format that they mean.
 SIGNS = (
@@ -16,15 +17,23 @@ SIGNS = (
     ("swiss", ("SWISS", "DUTCH", "DUBOV", "BURSTEIN", "SCHWEIZER", "ШВЕЙЦАР")),
 )
 TEAMS = re.compile("TEAM|SCHEVENINGEN|SCHILLER|MANNSCHAFT|DRUŻYN|КОМАНД")
+#: Signs that everyone meets twice.
+DOUBLE = ("DOUBLE", "DOPPEL", "BERGER_ROUNDROBIN_G2")
+#: Everyone meets three times or more, which no format here has.
+MORE_THAN_TWICE = re.compile(r"BERGER_ROUNDROBIN_G([3-9]|\d\d)")
 #: Lines that only competitions of teams have.
 TEAM_TAGS = frozenset(("300", "310", "320", "330", "352", "362", "801", "802"))
 
 
 class TrfFormat(NamedTuple):
-    """A pairing format: its key in the registry, and whether everyone meets twice."""
+    """A pairing format: its key in the registry, and whether everyone meets twice.
+
+    ``exchanged``: then the last two rounds of the first half change places.
+    """
 
     key: str
     double: bool = False
+    exchanged: bool = False
 
     @property
     def predetermined(self) -> bool:
@@ -49,11 +58,36 @@ def detect_format(document: TrfDocument) -> TrfFormat:
         return TrfFormat("free")
     for tag in ("192", "092"):
         text = document.get_text(tag).upper()
+        if MORE_THAN_TWICE.search(text):
+            return TrfFormat("free")
+        if text == "CUSTOM_KNOCKOUT":
+            # Line 192 has one code for all knock-outs.
+            text += document.get_text("092").upper()
         for key, signs in SIGNS:
             if any(sign in text for sign in signs):
-                double = key == "round_robin" and ("DOUBLE" in text or "DOPPEL" in text)
-                return TrfFormat(key, double)
+                double = key == "round_robin" and any(sign in text for sign in DOUBLE)
+                return TrfFormat(key, double, double and "BERGER_" not in text and _has_exchanged(document))
     return _detect_from_games(document)
+
+
+def _has_exchanged(document: TrfDocument) -> bool:
+    """Return whether a double round robin has exchanged rounds: as line 192 says, or by the last but one of its half.
+
+    By default it has, as FIDE recommends.
+    """
+    if "FIDE_DOUBLEROUNDROBIN" in document.get_text("192").upper():
+        return True
+    numbers = sorted(document.players)
+    size, last = len(numbers), len(numbers) - 1
+    if size % 2 or size < 4 or document.paired_rounds < last:
+        return True
+    places = {number: place for place, number in enumerate(numbers, start=1)}
+    met = {
+        frozenset((places[number], places.get(cell.opponent, 0)))
+        for number, player in document.players.items()
+        if (cell := player.get_cell(last - 1)) and cell.opponent
+    }
+    return met == {frozenset(pair) for pair in list_berger_round(size, last)}
 
 
 def _detect_from_games(document: TrfDocument) -> TrfFormat:
@@ -68,5 +102,5 @@ def _detect_from_games(document: TrfDocument) -> TrfFormat:
     often = set(meetings.values())
     # Each game has two lines.
     if size > 2 and len(meetings) == size * (size - 1) // 2 and len(often) == 1:
-        return TrfFormat("round_robin", often == {4})
+        return TrfFormat("round_robin", often == {4}, often == {4} and _has_exchanged(document))
     return TrfFormat("swiss")

@@ -1,6 +1,6 @@
 """A competition as the data of files: tournament reports, and CSV of fixtures."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -17,7 +17,7 @@ from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.files.trf_writing import TrfVersion, write_trf
 from league.apps.competitions.models import Entry, SourceFile
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
-from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, get_zone
 from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
 from league.apps.competitions.selectors.standings import compute_standings
@@ -25,6 +25,7 @@ from league.core.errors import Refused
 from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData
+from ratings.standings.tie_break_codes import normalize_codes
 
 
 def export_report(
@@ -68,7 +69,21 @@ def _update_document(
             document = document.change_player(player)
     if (current.byes, len(current.data.rounds)) != (stored.byes, len(stored.data.rounds)):
         document = _replace_byes(document, build_document(current))
+    # A file without tie-breaks got the usual ones.
+    codes = normalize_codes(stored.tie_breaks) or USUAL_TIE_BREAKS.get(current.format.key, [])
+    if current.tie_breaks != tuple(codes):
+        document = _replace_lines(document, build_document(current), ("202", "212"))
+    if current.data.points != stored.data.points:
+        document = _replace_lines(document, build_document(current), ("162", "XXS"))
     return document
+
+
+def _replace_lines(document: TrfDocument, current: TrfDocument, tags: Sequence[str]) -> TrfDocument:
+    """Return an imported document with the lines of some tags as they are now, before those of the players."""
+    kept = [line for line in document.lines if line.tag not in tags]
+    at = next((at for at, line in enumerate(kept) if line.tag == "001"), len(kept))
+    kept[at:at] = current.list_lines(*tags)
+    return replace(document, lines=tuple(kept))
 
 
 def _replace_byes(document: TrfDocument, current: TrfDocument) -> TrfDocument:
@@ -94,7 +109,8 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
     players = tuple(
         _build_player(number, entry, by_number.get(number), ids, aliases) for number, entry in loaded.entries.items()
     )
-    first_colour = competition.parameters.get("first_colour", "")
+    parameters = competition.parameters
+    first_colour = parameters.get("first_colour", "")
     times = (competition.starts_at, competition.ends_at)
     starts, ends = (None if value is None else value.astimezone(zone).date() for value in times)
     values: dict[str, Any] = {
@@ -107,7 +123,9 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
         "title": competition.title,
         "data": data,
         "players": players,
-        "format": TrfFormat(competition.format, competition.parameters.get("turns") == "double"),
+        "format": TrfFormat(
+            competition.format, parameters.get("turns") == "double", parameters.get("exchange", "yes") == "yes"
+        ),
         "byes": _list_byes(loaded),
         "unrated": _list_unrated(loaded),
         "tie_breaks": tuple(competition.tie_breaks),

@@ -14,7 +14,7 @@ from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, bui
 from league.apps.competitions.selectors.pairing_input import (
     build_data_before,
     build_pairing_request,
-    compute_basis,
+    follows_from,
     has_withdrawn,
     list_forbidden_pairs,
 )
@@ -168,9 +168,12 @@ def _find_second_byes(
     earlier: dict[int, int] = {}
     for one_round in before.rounds:
         for data in one_round.fixtures:
-            won = data.kind == "forfeit"
-            if won or data.kind in ("pairing_bye", "full_bye"):
-                earlier |= {seat.entry: one_round.number for seat in data.seats if seat.place == 1}
+            if data.kind in ("planned", "played"):
+                continue
+            # As the rule has it, by the points that were given: a draw without play is none of a win.
+            for seat, gained in zip(data.seats, compute_fixture_points(before, data), strict=True):
+                if data.kind == "pairing_bye" or gained == before.points.win:
+                    earlier[seat.entry] = one_round.number
     for fixture in fixtures:
         if fixture.kind == "pairing_bye" and fixture.entries[0] in earlier:
             entry = fixture.entries[0]
@@ -224,7 +227,7 @@ def list_outdated_pairings(loaded: LoadedCompetition, rounds: Iterable[int] = ()
     found = []
     for number in sorted(rounds or loaded.rounds):
         one_round = loaded.rounds[number]
-        if one_round.basis and one_round.basis != compute_basis(_cut_rounds(data, number)):
+        if one_round.basis and not follows_from(one_round.basis, _cut_rounds(data, number), number):
             outdated = OutdatedPairing(number) if is_drawn else compare_with_rules(loaded, number)
             if outdated is not None:
                 found.append(outdated)

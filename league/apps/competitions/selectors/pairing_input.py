@@ -3,8 +3,9 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
+from typing import Any
 
 from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
@@ -124,9 +125,30 @@ def _list_needless(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> 
     return planned if lead > len(planned) * (data.points.highest - data.points.lowest) else []
 
 
-def compute_basis(data: CompetitionData) -> str:
-    """Return the SHA-256 of the results of all rounds: if it changes, the pairing may no longer follow from them."""
-    rounds = [
+def compute_basis(data: CompetitionData, number: int) -> str:
+    """Return the SHA-256 of what a round follows from: if it changes, the pairing may no longer follow from it.
+
+    That is the results of the rounds before, the points for each outcome, and whether it is the last round, which has
+    rules of its own. Other settings that matter are fixed at the start.
+    """
+    points = {}
+    # Before the first result, no points matter.
+    for name, value in asdict(data.points).items() if data.rounds else ():
+        points[name] = [str(one) for one in value] if isinstance(value, tuple) else str(value)
+    return _hash({"rounds": _list_results(data), "points": points, "last": data.planned_rounds == number})
+
+
+def follows_from(basis: str, data: CompetitionData, number: int) -> bool:
+    """Return whether a round was made from this; before points were part of a basis, from the results alone."""
+    return basis in (compute_basis(data, number), _hash(_list_results(data)))
+
+
+def _hash(value: Any) -> str:
+    return hashlib.sha256(serialize_canonically(value).encode()).hexdigest()
+
+
+def _list_results(data: CompetitionData) -> list[Any]:
+    return [
         [
             one_round.number,
             sorted(
@@ -142,4 +164,3 @@ def compute_basis(data: CompetitionData) -> str:
         ]
         for one_round in data.rounds
     ]
-    return hashlib.sha256(serialize_canonically(rounds).encode()).hexdigest()

@@ -71,7 +71,7 @@ class RoundProposal:
     def digest(self) -> str:
         """The SHA-256 of the results that it follows from, "" if it follows from none."""
         data = self.basis.request.competition
-        return "" if data.predetermined else compute_basis(data)
+        return "" if data.predetermined else compute_basis(data, self.number)
 
 
 class ProposalNeeded(Exception):

@@ -103,7 +103,7 @@ def _start(day: date | None, time_zone: str) -> datetime | None:
 def _build_parameters(competition: TrfCompetition) -> dict[str, Any]:
     """Return the parameters of the format; only a Swiss system has the first colour."""
     if competition.format.double:
-        return {"turns": "double"}
+        return {"turns": "double", "exchange": "yes" if competition.format.exchanged else "no"}
     is_swiss = competition.format.key == "swiss"
     return {"first_colour": competition.first_colour} if is_swiss and competition.first_colour else {}
 

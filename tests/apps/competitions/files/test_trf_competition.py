@@ -181,7 +181,13 @@ def test_byes_of_a_round_that_was_paired() -> None:
 @pytest.mark.parametrize(
     ("header", "found"),
     [
-        (["192 FIDE_DOUBLEROUNDROBIN"], TrfFormat("round_robin", double=True)),
+        (["192 FIDE_DOUBLEROUNDROBIN"], TrfFormat("round_robin", double=True, exchanged=True)),
+        (["192 BERGER_DOUBLEROUNDROBIN"], TrfFormat("round_robin", double=True)),
+        (["192 BERGER_ROUNDROBIN_G2"], TrfFormat("round_robin", double=True)),
+        (["192 BERGER_ROUNDROBIN_G1"], TrfFormat("round_robin")),
+        (["192 BERGER_ROUNDROBIN_G3"], TrfFormat("free")),
+        (["192 CUSTOM_KNOCKOUT", "092 Individual: Double Knockout"], TrfFormat("double_knockout")),
+        (["192 FIDE_DUTCH_2026_BAKU"], TrfFormat("swiss")),
         (["192 FIDE_DUTCH_2026", "092 Round robin"], TrfFormat("swiss")),
         (["092 Individual: Round-Robin"], TrfFormat("round_robin")),
         (["092 Schweizer System"], TrfFormat("swiss")),
@@ -204,7 +210,7 @@ def test_who_met_whom_twice_is_a_double_round_robin() -> None:
         "1 2.0 1 | 2 w 1 | 2 b 0 | 3 w 1 | 3 b 0", "2 2.0 1 | 1 b 0 | 1 w 1 |  |  | 3 w 1 | 3 b 0",
         "3 2.0 1 |  |  | 1 b 0 | 1 w 1 | 2 b 0 | 2 w 1", header=["012 Anything"],
     )  # fmt: skip
-    assert detect_format(read_trf(text.encode())) == TrfFormat("round_robin", double=True)
+    assert detect_format(read_trf(text.encode())) == TrfFormat("round_robin", double=True, exchanged=True)
     assert detect_format(read_trf(FIVE.replace("092", "###").encode())) == TrfFormat("swiss")
 
 

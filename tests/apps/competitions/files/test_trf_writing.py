@@ -202,7 +202,7 @@ def test_a_round_robin_has_no_byes() -> None:
             TrfFormat("round_robin", double=True),
         )
     )
-    assert "192 FIDE_DOUBLEROUNDROBIN" in text
+    assert "192 BERGER_DOUBLEROUNDROBIN" in text
     assert text[-2] == "001    3      P                                                                  0.0"
     assert read_again(text).format == TrfFormat("round_robin", double=True)
 
