@@ -20,7 +20,17 @@ from ratings.seasons.quotas import (
     count_quota,
     is_whole,
 )
-from ratings.seasons.rulings import CARRIED, CROSSED, DIVIDED, EXCHANGE, PLAY_OFFS, SERIES_PLACES, SHARED_PLACES, SIZES
+from ratings.seasons.rulings import (
+    CARRIED,
+    CROSSED,
+    DIVIDED,
+    EXCHANGE,
+    GONE,
+    PLAY_OFFS,
+    SERIES_PLACES,
+    SHARED_PLACES,
+    SIZES,
+)
 from ratings.texts import N_, say
 
 MAX_LETTERS, MAX_EVENTS, MAX_STAGES = 26, 100, 10
@@ -321,7 +331,7 @@ class StageRule(ParameterSet):
     """A stage: parallel competitions of a format, filled from the entries of the season or from places of stages."""
 
     title: ClassVar[str] = N_("Stage")
-    rulings: ClassVar[tuple[Ruling, ...]] = (CROSSED, CARRIED)
+    rulings: ClassVar[tuple[Ruling, ...]] = (CROSSED, GONE, CARRIED)
 
     key: str = document("", label=N_("Key"), check=_check_key, json={"type": "string", "pattern": STAGE_KEY.pattern})
     name: str = document("", label=N_("Title"), check=_check_format, json={"type": "string"})

@@ -76,6 +76,16 @@ CROSSED = Ruling(
     ),
     "seeding",
 )
+GONE = Ruling(
+    "R180",
+    N_("Who leaves between two stages"),
+    N_(
+        "Whoever left the season before a stage is drawn has no place in it: those below in the group move up. Whoever "
+        "leaves after the draw keeps the place and loses what is left to play. In play-offs it is the same, and what "
+        "was played there counts."
+    ),
+    "from",
+)
 CARRIED = Ruling(
     "R174",
     N_("Points of an earlier stage"),

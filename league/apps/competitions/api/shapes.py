@@ -8,11 +8,12 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round, SeasonPart
+from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round, Season, SeasonPart
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.services.entry_checks import BYE_KINDS
+from league.web.api.core.authentication import get_viewer
 from league.web.api.core.schemas import Shape, render_fields
 from ratings.contract.result_table import compute_fixture_points
 
@@ -169,14 +170,17 @@ def convert_number(value: Fraction | None) -> float | None:
 
 
 def render_competition(request: Request, competition: Competition) -> dict[str, Any]:
-    """Return a competition with the counts of ``count_parts``."""
+    """Return a competition with the counts of ``count_parts``. Its season is told only to those who may see that."""
+    part = next(iter(competition.season_parts.all()), None)
+    if part is not None and part.season.status == Season.Status.DRAFT:
+        part = part if get_viewer(request).may("arbitrate", competition.league) else None
     return render_fields(
         CompetitionShape,
         competition,
         league=competition.league.slug,
         time_zone=str(get_zone(competition)),
         round=competition.last_round or 0,  # type: ignore[attr-defined]  # of count_parts
-        season=next((_render_part(part) for part in competition.season_parts.all()), None),
+        season=None if part is None else _render_part(part),
         url=build_url(request, "competition", competition),
     )
 

@@ -89,9 +89,12 @@ def _finish(request: HttpRequest, league_id: int, season: Season) -> dict[str, A
 
 
 def _start_event(request: HttpRequest, league_id: int, season: Season) -> dict[str, Any]:
-    competition = start_event(league_id, season.slug, by=get_request_username(request))
+    number = parse_whole_number(request.POST.get("number", ""), 3)
+    competition = start_event(league_id, season.slug, by=get_request_username(request), number=number)
+    is_draft = competition.status == competition.Status.DRAFT
+    template = _("{title} is made as a draft.") if is_draft else _("{title} is open for entries.")
     return {
-        "message": _("{title} is open for entries.").format(title=competition.title),
+        "message": template.format(title=competition.title),
         "address": reverse("desk:entries", args=[season.league.slug, competition.slug]),
     }
 

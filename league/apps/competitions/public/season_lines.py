@@ -196,7 +196,11 @@ def build_stages(league: League, reader: SeasonReader) -> list[ShownStage]:
     """Return the stages in their order, with the standings of groups and the seats that are known."""
     trees = {tree.rule.key: tree for tree in reader.read_stages()}
     tables = {key: read_group_tables(reader, tree) for key, tree in trees.items()}
-    sizes = {(key, find_group(table.part.letter)): len(table.lines) for key, some in tables.items() for table in some}
+    sizes = {
+        (key, find_group(table.part.letter)): sum(not line.is_gone for line in table.lines)
+        for key, some in tables.items()
+        for table in some
+    }
     shown = []
     for tree in trees.values():
         seats = [] if tree.parts else [_build_seat(league, seat) for seat in tree.seats if _exists(seat, sizes)]

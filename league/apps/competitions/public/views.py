@@ -5,12 +5,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.fixture_plan import WHEN, read_for_file
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Season
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import (
     CompetitionPage,
@@ -50,6 +51,7 @@ PAIRINGS = settings.RUNGS_PAGE_SIZES["pairings"]
 MAX_OVERVIEW_FIXTURES = 40
 #: Next and last fixtures on the overview of a competition without rounds.
 MAX_NEXT_FIXTURES = 12
+DRAFT = Season.Status.DRAFT
 
 
 @cached_page("page")
@@ -57,7 +59,10 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the competitions of a league: running, open, finished."""
     league, _system, context = build_league_context(request, slug, "competitions")
     arbitrates = viewer_of(request).may("arbitrate", league)
-    found = count_parts(list_competitions(league, for_organisers=arbitrates).filter(season_parts__isnull=True))
+    listed = list_competitions(league, for_organisers=arbitrates)
+    alone = Q(season_parts__isnull=True)
+    # What belongs to the draft of a season stands alone for those who do not see that.
+    found = count_parts(listed.filter(alone if arbitrates else alone | Q(season_parts__season__status=DRAFT)))
     pages = Paginator(found, ROWS).get_page(request.GET.get("page"))
     groups = group_lines(load_lines(league, pages.object_list))
     seasons = load_seasons(league, for_organisers=arbitrates) if pages.number == 1 else []

@@ -14,7 +14,10 @@ from ratings.seasons.rules import StageRule
 
 @dataclass(frozen=True)
 class GroupLine:
-    """A line of a group. ``target``: the stage that the place leads to, if any; ``certain``: whatever happens."""
+    """A line of a group. ``target``: the stage that the place leads to, if any; ``certain``: whatever happens.
+
+    ``is_gone``: who has left the season, so that the places below move up.
+    """
 
     rank: int
     player: Player
@@ -23,6 +26,7 @@ class GroupLine:
     played: int
     target: StageRule | None
     certain: bool
+    is_gone: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,13 +39,7 @@ class GroupTable:
 
 def read_group_tables(reader: SeasonReader, tree: StageTree) -> list[GroupTable]:
     """Return the standings of a stage's groups that have begun, if places of the stage lead to others."""
-    targets = {
-        int(place): stage
-        for stage in reader.rule.stages
-        for source in stage.sources
-        if source["stage"] == tree.rule.key
-        for place in source["places"]
-    }
+    targets = reader.list_targets(tree.rule.key)
     status = Competition.Status
     begun = [part for part in tree.parts if part.competition.status in (status.RUNNING, status.FINISHED)]
     if not targets:
@@ -71,12 +69,15 @@ def _read_group(
         # Those who share a rank have places by lot.
         rows.sort(key=lambda pair: (pair[1].rank, final.index(pair[0].pk) if pair[0].pk in final else len(final)))
     sharing = Counter(row.rank for _, row in rows)
-    lines = []
-    for position, (player, row) in enumerate(rows, 1):
+    gone = reader.find_gone({stage.key for stage in targets.values()})
+    lines: list[GroupLine] = []
+    for player, row in rows:
+        is_gone = player.pk in gone
+        position = 1 + sum(not line.is_gone for line in lines)
         possible = ranks.get(row.entry)
         worst = max(possible.worst, row.rank + sharing[row.rank] - 1) if possible else 0
         reached = [targets.get(rank) for rank in range(possible.best, worst + 1)] if possible else []
-        target = targets.get(position)
+        target = None if is_gone else targets.get(position)
         lines.append(
             GroupLine(
                 row.rank,
@@ -85,7 +86,8 @@ def _read_group(
                 row.points,
                 played.count(row.entry),
                 target,
-                finished or all(stage is target for stage in reached),
+                finished or is_gone or all(stage is target for stage in reached),
+                is_gone,
             )
         )
     return GroupTable(part, tuple(lines))

@@ -6,7 +6,7 @@ its last edition, which is quicker than computing them again, and which nothing 
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -199,6 +199,8 @@ class SeasonReader:
         return tables
 
     def _read_places(self, part: SeasonPart, loaded: LoadedCompetition, standings: Any) -> FinalDivision:
+        # Who leaves after the draw of the play-offs plays them, and may lose them.
+        gone = self.find_gone([PLAY_OFF])
         played: defaultdict[int, int] = defaultdict(int)
         for fixture in loaded.fixtures:
             if fixture.status == "played":
@@ -207,10 +209,7 @@ class SeasonReader:
         places = []
         for row in standings.rows:
             player = self.find_player(loaded, row.entry)
-            entered = self.by_player.get(player.pk)
-            withdrawn = loaded.entries[row.entry].status == "withdrawn" or (
-                entered is not None and entered.status == SeasonEntry.Status.WITHDRAWN
-            )
+            withdrawn = loaded.entries[row.entry].status == "withdrawn" or player.pk in gone
             places.append(
                 FinalPlace(
                     player.handle, row.rank, row.points, played[row.entry], withdrawn, tuple(row.values.values())[1:]
@@ -272,15 +271,37 @@ class SeasonReader:
 
     def _differ(self, parts: Sequence[SeasonPart], seats: Sequence[StageSeat]) -> bool:
         """Return whether others play in a drawn stage, or with other seeds, than those whose places lead to it now."""
-        competitions = [part.competition_id for part in parts]
+        dealt: list[list[int]] = deal_groups([seat.player.pk for seat in seats if seat.player is not None], len(parts))
+        return [self._playing[part.competition_id] for part in parts] != dealt
+
+    @cached_property
+    def _playing(self) -> Mapping[int, list[int]]:
+        """The players of each competition of a stage, in the order of the entries."""
+        competitions = [part.competition_id for part in self.parts if part.stage]
         lines = EntryPlayer.objects.filter(league=self.season.league_id, competition__in=competitions)
         playing: defaultdict[int, list[int]] = defaultdict(list)
         for competition, player, survivor in lines.order_by("entry__number", "position").values_list(
             "competition", "player", "player__merged_into"
         ):
             playing[competition].append(survivor or player)
-        dealt: list[list[int]] = deal_groups([seat.player.pk for seat in seats if seat.player is not None], len(parts))
-        return [playing[competition] for competition in competitions] != dealt
+        return playing
+
+    def find_gone(self, stages: Collection[str]) -> set[int]:
+        """Return who has left the season and plays in none of these stages: they get no place there (``R180``)."""
+        gone = {pk for pk, entry in self.by_player.items() if not plays(entry)}
+        if gone:
+            gone -= {pk for part in self.parts if part.stage in stages for pk in self._playing[part.competition_id]}
+        return gone
+
+    def list_targets(self, stage: str) -> dict[int, StageRule]:
+        """Return place -> the stage that the place of a stage leads to."""
+        return {
+            int(place): one
+            for one in self.rule.stages
+            for source in one.sources
+            if source["stage"] == stage
+            for place in source["places"]
+        }
 
     def _read_seats(self, stage: StageRule, trees: Mapping[str, StageTree]) -> tuple[StageSeat, ...]:
         """Return the seats of a stage: seeds 1, 2, 3 … of each source in turn."""
@@ -298,12 +319,14 @@ class SeasonReader:
         """Return group and place -> player, of the groups that are finished."""
         finished = [part for part in tree.parts if part.competition.status == FINISHED]
         places = read_final_places([part.competition for part in finished])
+        gone = self.find_gone({stage.key for stage in self.list_targets(tree.rule.key).values()})
         people = load_people({line.player for lines in places.values() for line in lines})
-        return {
-            (find_group(part.letter), position): people[line.player]
-            for part in finished
-            for position, line in enumerate(places[part.competition_id], 1)
-        }
+        found = {}
+        for part in finished:
+            staying = [line for line in places[part.competition_id] if line.player not in gone]
+            for position, line in enumerate(staying, 1):
+                found[find_group(part.letter), position] = people[line.player]
+        return found
 
 
 def read_final_places(competitions: Sequence[Competition]) -> dict[int, list[PartPlace]]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_ENTRIES, Competition, EntryPlayer, Season, SeasonEntry
 from league.apps.competitions.selectors.season_proposal import build_proposal
+from league.apps.competitions.selectors.season_standings import plays
 from league.apps.competitions.selectors.seasons import build_rule, find_season, list_entries, refuse_ended_season
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.entry_checks import find_detail_problems
@@ -76,8 +77,10 @@ def add_season_entries(
 def _write_new(
     season: Season, new: Sequence[NewSeasonEntry], players: Sequence[Player], now: datetime, by: str
 ) -> list[SeasonEntry]:
-    known = {entry.survivor.pk: entry for entry in list_entries(season)}
-    number = max((entry.number for entry in known.values()), default=0)
+    listed = list_entries(season)
+    # Of a merged player's two entries, the one that still plays.
+    known = {entry.survivor.pk: entry for entry in sorted(listed, key=plays)}
+    number = max((entry.number for entry in listed), default=0)
     if len(known) + len(new) > MAX_ENTRIES:
         template = _("A season has at most {limit} entries.")
         raise Refused.of([Problem("/entries", "too_many", template.format(limit=MAX_ENTRIES))])
@@ -125,6 +128,8 @@ def change_season_entry(
     if status not in Status.values:
         message = _("A status is one of: {statuses}.").format(statuses=", ".join(Status.values))
         raise Invalid.of([Problem("/status", "invalid", message)])
+    if status == Status.ENTERED:
+        _refuse_second_entry(season, entry)
     leaves = status == Status.WITHDRAWN and entry.status == Status.ENTERED
     entry.status = Status(status)
     entry.save(update_fields=["rating", "status"])
@@ -132,6 +137,15 @@ def change_season_entry(
     if leaves:
         _leave_competitions(league, season, entry, by)
     return entry
+
+
+def _refuse_second_entry(season: Season, entry: SeasonEntry) -> None:
+    """Raise Refused if the player takes part already, with the entry of somebody who was merged."""
+    for other in list_entries(season):
+        if other.number != entry.number and other.survivor == entry.survivor and plays(other):
+            template = _("{name} is entry {number} of the season already.")
+            detail = template.format(name=other.survivor.name, number=other.number)
+            raise Refused.of([Problem("/status", "entered_twice", detail)])
 
 
 def find_season_entry(season: Season, number: int) -> SeasonEntry:
@@ -170,7 +184,8 @@ def move_in_proposal(
     if season.parts.filter(level__isnull=False).exists():
         raise Conflict(_("The divisions are drawn already."))
     reason = require_reason(reason, _("Give a reason; it is kept with the proposal.")) if level is not None else ""
-    found = [entry for entry in list_entries(season) if handle in (entry.survivor.handle, entry.player.handle)]
+    entries = [entry for entry in list_entries(season) if plays(entry)]
+    found = [entry for entry in entries if handle in (entry.survivor.handle, entry.player.handle)]
     if not found:
         message = _("“{player}” has no entry in the season.").format(player=handle)
         raise Refused.of([Problem("/player", "not_entered", message)])

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import GIVEN_SETTINGS, Competition, SeasonEntry, SeasonPart
+from league.apps.competitions.models import GIVEN_SETTINGS, Competition, Season, SeasonEntry, SeasonPart
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.seasons import (
     build_rule,
@@ -29,10 +29,11 @@ OWN = ("title", "starts_at", "ends_at")
 
 
 @locked
-def start_event(league: League, now: datetime, slug: str, *, by: str) -> Competition:
+def start_event(league: League, now: datetime, slug: str, *, by: str, number: int | None = None) -> Competition:
     """Make the next event of a series, open for entries: with the settings of the last one, and the season's entries.
 
-    Raises Conflict if the season has ended or has no event yet, Refused if it has all its events.
+    ``number``: of the event that is wanted. Raises Conflict if it is not the next one any more, if the season has ended
+    or has no event yet, Refused if it has all its events.
     """
     season = find_season(league, slug, for_organisers=True)
     refuse_ended_season(season)
@@ -43,18 +44,23 @@ def start_event(league: League, now: datetime, slug: str, *, by: str) -> Competi
     free = list_free_events(rule, parts)
     if not free:
         raise Refused(_("The series has all its events."))
+    if number not in (None, free[0]):
+        raise Conflict(_("Event {number} has been started already.").format(number=number))
     number, last = free[0], events[max(events)]
     settings: dict[str, Any] = {name: getattr(last, name) for name in GIVEN_SETTINGS if name not in OWN}
     if build_format(last).count_rounds(2) is not None:
         # The format follows the number of entries.
         settings["rounds"] = None
     settings["title"] = _("{season}, event {number}").format(season=season.title, number=number)[:120]
-    settings["status"] = Competition.Status.OPEN.value
+    # A draft of a season is not public, and neither is what belongs to it.
+    is_draft = season.status == Season.Status.DRAFT
+    settings["status"] = (Competition.Status.DRAFT if is_draft else Competition.Status.OPEN).value
     competition = create_competition(
         league.pk, choose_slug(Competition, league, f"{season.slug}-{number}"), settings, by=by
     )
     members = [one.survivor.handle for one in list_entries(season) if one.status == SeasonEntry.Status.ENTERED]
-    if members:
+    # Partners are not known: sides of several are entered by hand.
+    if members and competition.sides_of == 1:
         add_entries(league.pk, competition.slug, [NewEntry([handle]) for handle in members], by=by)
     # The other services locked the league again: the log goes on after what they wrote.
     league.refresh_from_db()

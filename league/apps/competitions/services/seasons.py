@@ -37,6 +37,8 @@ from ratings.seasons.letters import list_letters
 from ratings.seasons.rules import PLAY_OFF, BadRule, StageRule, read_rule
 
 MAX_SEASONS = 500
+#: The first year in which no season is: time zones need a day more.
+MAX_YEAR = 9998
 #: The format of divisions, unless the rule says another.
 DIVISION_FORMAT = "round_robin"
 #: Sees the season under the lock, before anything is written, and may raise.
@@ -245,6 +247,9 @@ def _set_previous(season: Season, slug: str | None) -> Iterator[Problem]:
     if previous is None:
         yield Problem("/previous", "unknown_season", _("There is no season “{slug}”.").format(slug=slug))
         return
+    if previous.status == Status.CANCELLED:
+        message = _("{season} was cancelled: no season follows it.").format(season=previous.title)
+        yield Problem("/previous", "cancelled", message)
     follower = previous.following.exclude(pk=season.pk).exclude(status=Status.CANCELLED).first()
     if follower is not None:
         template = _("{title} follows {previous} already.")
@@ -266,6 +271,10 @@ def _find_field_problems(season: Season) -> Iterator[Problem]:
     for name in ("title", "description"):
         if "\0" in getattr(season, name):
             yield Problem(build_pointer(name), "nul", _("A text must not contain a NUL character."))
+    for name in ("starts", "ends"):
+        day = getattr(season, name)
+        if day and not 2 <= day.year < MAX_YEAR:
+            yield Problem(build_pointer(name), "out_of_bounds", _("The year must be from 2 to 9997."))
     if season.starts and season.ends and season.ends < season.starts:
         yield Problem("/ends", "out_of_order", _("A season ends after it starts."))
     yield from _find_blocked_problems(season)
