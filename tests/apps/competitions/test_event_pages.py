@@ -175,7 +175,7 @@ def test_names_stand_with_number_title_and_rating(client: Client) -> None:
     for part in ("", "rounds/1/"):
         # Once in the pairings, once in the standings.
         assert len(re.findall(r"Anna No. 1 · FM · 2105 ", page_text(client.get(f"{CUP}{part}")))) == 2, part
-    assert "Anna leads with 1.0. all results in" in page_text(client.get(CUP))
+    assert "Anna leads with 1.0 points all results in" in page_text(client.get(CUP))
 
 
 def test_ranks_have_medals_only_at_the_end(client: Client) -> None:

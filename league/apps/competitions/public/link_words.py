@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from league.apps.competitions.public.brackets import DrawnBracket
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry
 from league.apps.competitions.public.podium import PodiumStep
 from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
@@ -37,16 +38,24 @@ def describe_win(podium: Sequence[PodiumStep]) -> str:
     return f"{words}, {first.decided}" if first.decided else words
 
 
-def describe_leaders(table: StandingsTable) -> str:
-    """Return a sentence about who leads before the end, "" where many do or a bracket shows it."""
+def describe_leaders(table: StandingsTable) -> tuple[str, str]:
+    """Return who leads before the end, and the words to be read after the names; "" where many do."""
     first = [row for row in table.standings.rows[: MAX_LEADERS + 1] if row.rank == 1]
     if not table.by_points or len(first) > MAX_LEADERS:
-        return ""
+        return "", ""
     lines = table.lines[: len(first)]
-    names = ", ".join(line.entry.name for line in lines)
-    if len(first) == 1:
-        return _("%(name)s leads with %(score)s.") % {"name": names, "score": lines[0].points}
-    return ngettext("%(leaders)s leads.", "%(leaders)s lead.", len(first)) % {"leaders": names}
+    template = _("leads with %(points)s points") if len(first) == 1 else _("lead with %(points)s points")
+    return ", ".join(line.entry.name for line in lines), template % {"points": lines[0].points}
+
+
+def describe_finalists(bracket: DrawnBracket) -> tuple[str, str]:
+    """Return who is in the final that is still to be played, and the words to be read after the names; "" if nobody."""
+    (final, *_others) = next((one.matches for one in bracket.rounds if one.alone), bracket.rounds[-1].matches)
+    names = [side.entry.name for side in final.sides if side.entry]
+    if not names or any(side.won or side.out for side in final.sides):
+        return "", ""
+    words = _("is in the final") if len(names) == 1 else _("are in the final")
+    return " – ".join(names), words
 
 
 def describe_results(number: int, total: int, games: int, played: int) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.lines import ShownEntry
@@ -18,6 +19,13 @@ from ratings.standings.ranking import Standings, StandingsRow
 
 #: The lowest rank with a medal.
 MEDALS = 3
+#: Modifier of a tie-break that cuts values -> the title in words; others are shown by their codes.
+CUTS: dict[str, Any] = {
+    "C1": gettext_lazy("{title} without the lowest"),
+    "C2": gettext_lazy("{title} without the two lowest"),
+    "M1": gettext_lazy("{title} without the highest and the lowest"),
+    "M2": gettext_lazy("{title} without the two highest and the two lowest"),
+}
 
 
 @dataclass(frozen=True)
@@ -208,9 +216,12 @@ def _format_possible(ranks: PossibleRanks) -> str:
 
 
 def describe_tie_break(choice: TieBreakChoice) -> str:
-    """Return the title of a tie-break with its modifiers, such as Buchholz /C1."""
-    modifiers = choice.code.partition("/")[2]
-    return f"{choice.tie_break.title} /{modifiers}" if modifiers else str(choice.tie_break.title)
+    """Return the title of a tie-break with its modifiers: Buchholz without the lowest, Buchholz /P."""
+    title, modifiers = str(choice.tie_break.title), choice.code.partition("/")[2]
+    # Of progressive scores, /C1 leaves out the first round.
+    if (template := CUTS.get(modifiers)) and not choice.code.startswith("PS/"):
+        return str(template).format(title=title)
+    return f"{title} /{modifiers}" if modifiers else title
 
 
 def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tuple[TieBreakFigure, ...]:

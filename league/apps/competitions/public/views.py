@@ -22,6 +22,7 @@ from league.apps.competitions.public.context import (
 )
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line
 from league.apps.competitions.public.link_words import (
+    describe_finalists,
     describe_leaders,
     describe_results,
     describe_win,
@@ -94,9 +95,11 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
             "unplayed": status == "running" and not page.is_played,
-            "leaders": describe_leaders(table) if status == "running" and page.is_played else "",
             "outdated": _list_outdated_rounds(page) if context["arbitrates"] and status == "running" else [],
         }
+        if status == Competition.Status.RUNNING and page.is_played:
+            bracket = context["bracket"]
+            context["leaders"], context["leading"] = describe_finalists(bracket) if bracket else describe_leaders(table)
         if podium:
             winners, won = name_winners(podium), describe_win(podium)
             context |= {"winners": winners, "won": won, "link_words": f"{winners} {won}"}
