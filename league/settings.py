@@ -406,9 +406,9 @@ RUNGS_PAGE_SIZES = {
     "pairings": 100,  # pairings of a round
     "games": 20,  # games on the public list of games
     "fixtures": 50,  # fixtures of a competition
-    "organiser_games": 40,  # games on the organiser's list
+    "organiser_games": 24,  # games on the organiser's list
     "organiser_players": 50,  # players on the organiser's list
-    "organiser_log": 50,  # log entries on the organiser's list
+    "organiser_log": 40,  # log entries on the organiser's list
     "organiser_adjustments": 50,  # adjustments on the organiser's list
     "organiser_periods": 36,  # periods of a ladder on the organiser's list: three years of months
     "status": 200,  # leagues on the status page

@@ -12,7 +12,7 @@ from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
 from league.core.permissions import find_members
 from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.models import League
-from league.web.organiser.log_sentences import build_log_rows
+from league.web.organiser.log_sentences import build_log_rows, merge_rows
 from league.web.organiser.selectors import (
     Evening,
     count_games_by_evening,
@@ -78,7 +78,7 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         ]
         if organises
         else [],
-        lately=build_log_rows(league, find_recent_entries(league), viewer=viewer_of(request), named=True),
+        lately=merge_rows(build_log_rows(league, find_recent_entries(league), viewer=viewer_of(request), named=True)),
         jobs=open_jobs(league),
         verified=find_last_verification(league),
         decimals=load_decimals(league) if load_rules(league) else 0,

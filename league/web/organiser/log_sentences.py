@@ -2,7 +2,8 @@
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -43,6 +44,16 @@ class LogRow(NamedTuple):
         """The user-written texts of the entry."""
         metadata = [f"{key}: {text}" for key, text in self.metadata.items()]
         return [text for text in (self.reason, self.note, *metadata) if text]
+
+
+def merge_rows(rows: Iterable[LogRow]) -> list[tuple[LogRow, int]]:
+    """Return the first of rows of one kind, author and minute that follow one another, and how many follow it."""
+
+    def key(row: LogRow) -> tuple[str, str, datetime]:
+        return row.entry.kind, row.who, row.entry.at.replace(second=0, microsecond=0)
+
+    groups = [list(group) for _key, group in groupby(rows, key)]
+    return [(first, len(others)) for first, *others in groups]
 
 
 def _format_period_title(payload: Payload) -> str:

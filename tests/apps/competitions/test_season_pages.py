@@ -1,6 +1,7 @@
 """The pages of seasons: an organiser founds boxes at the desk, enters people, moves one, draws, closes and renews."""
 
 import hashlib
+import re
 from datetime import date
 from typing import Any
 
@@ -195,9 +196,9 @@ def test_competitions_stand_under_their_season() -> None:
     assert f'<a href="{PUBLIC}">Season</a>' in board and first not in board
     assert f'<a href="{PUBLIC}">Season: running</a>' in read("/?all")
     overview = read("/admin/leagues/club/", sign_in_member("otto", "organiser", league_of()))
-    line = overview[overview.index("Also:") :]
-    also = line[: line.index("</p>")]
-    assert [slug for slug in (first, second) if f"/admin/leagues/club/competitions/{slug}/" in also] == [first]
+    line = overview[overview.index('<ul class="partlinks') :]
+    parts = re.findall(r'/competitions/([\w-]+)/"\s*>([^<]+)</a>', line[: line.index("</ul>")])
+    assert parts == [(first, "Division 1"), (second, "Division 2")]
     division = read(f"/leagues/club/competitions/{first}/")
     assert f'<a href="{PUBLIC}">Season</a>' in division
     play_all(api, first)

@@ -1,6 +1,7 @@
 """The page "Now": the state of a competition, its one next step, and the results of the round in play."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.organiser.fixture_rows import (
     build_fixture_rows,
     find_level_matches,
@@ -45,6 +46,7 @@ from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.seasons import find_part
 from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.selectors.summaries import count_missing_results, find_current_rounds
 from league.apps.competitions.services.competitions import (
     cancel_competition,
     change_competition,
@@ -81,7 +83,8 @@ MAX_STANDINGS = 64
 def list_all(request: HttpRequest, league: League) -> HttpResponse:
     """List the competitions of a league; those of a season are on its page."""
     arbitrates = viewer_of(request).may("arbitrate", league)
-    competitions = list(list_competitions(league, for_organisers=arbitrates).filter(season_parts__isnull=True))
+    found = list_competitions(league, for_organisers=arbitrates).filter(season_parts__isnull=True)
+    competitions = list(find_current_rounds(found))
     groups = [
         (label, [one for one in competitions if one.status in statuses])
         for label, statuses in (
@@ -97,6 +100,7 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
         "competitions",
         groups=[(label, rows) for label, rows in groups if rows],
         formats={one.format: get_pairing_format(one.format).title for one in competitions},
+        missing=count_missing_results(league),
         seasons=load_seasons(league, for_organisers=arbitrates),
         arbitrates=arbitrates,
     )
@@ -184,6 +188,10 @@ def build_round_context(
         round_number=number,
         reported=reported,
     )
+    is_proposal = one_round is not None and one_round.published_at is None
+    if not is_proposal:
+        # What is still to be entered comes first.
+        rows.sort(key=lambda row: not row.is_open)
     loose = build_fixture_rows(loaded, list_shown_fixtures(loaded, None), reported=reported) if number else []
     with_draw = knows_draws(competition.league)
     return {
@@ -193,10 +201,20 @@ def build_round_context(
             *(reason.explain() for reason in reasons if not reason.entries),
             *(breach.sentence for breach in breaches if not breach.fixtures),
         ],
-        "is_proposal": one_round is not None and one_round.published_at is None,
+        "is_proposal": is_proposal,
+        # What all games of a round share is said once.
+        "shared_start": _find_shared([row.state.starts_at for row in rows if row.state.kind == Fixture.Kind.GAME]),
+        "shared_deadline": _find_shared(
+            [row.state.deadline for row in rows if row.is_open and not row.state.is_overdue]
+        ),
         "level": find_level_matches(loaded, loaded.list_fixtures(number)) if number else set(),
         "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.sides_of),
     }
+
+
+def _find_shared(times: Sequence[datetime | None]) -> datetime | None:
+    """Return the time that two games or more have in common, or None."""
+    return times[0] if len(times) > 1 and len(set(times)) == 1 else None
 
 
 def _describe_outdated_pairings(loaded: LoadedCompetition) -> list[tuple[str, int | None]]:

@@ -1,6 +1,6 @@
 """The panel of competitions on the organiser's first page, and tonight's fixtures for the score pad."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -30,14 +30,25 @@ MAX_RUNNING, MAX_PAD_FIXTURES = 3, 40
 UNDERWAY = (Competition.Status.DRAFT, Competition.Status.OPEN, Competition.Status.RUNNING)
 
 
+class HomePart(NamedTuple):
+    """A competition of a season by what is its own in its title, with the number of its missing results."""
+
+    competition: Competition
+    label: str
+    missing: int
+
+
 class HomeCompetition(NamedTuple):
-    """A competition with its round in play and next step."""
+    """A competition with its round in play and next step.
+
+    ``season``: the one whose competitions it stands for, and ``parts``: all of them by their titles, else none.
+    """
 
     competition: Competition
     round: int | None
     step: NextStep
-    #: The other competitions of its season, such as divisions.
-    others: list[Competition]
+    season: Season | None
+    parts: list[HomePart]
 
 
 def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
@@ -47,15 +58,27 @@ def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
     return OrganiserTab("competitions", _("Competitions"), reverse("desk:competitions", args=[league.slug]))
 
 
-def _group_competitions(league: League, competitions: Iterable[Competition]) -> list[list[Competition]]:
-    """Return competitions by season, each season at the place of its first; one without a season is alone."""
+def _load_running_seasons(league: League) -> dict[int, Season]:
+    """Return competition id -> its season, for those that are running."""
     parts = SeasonPart.objects.filter(league=league, season__status=Season.Status.RUNNING)
-    seasons = dict(parts.values_list("competition", "season"))
+    return {part.competition_id: part.season for part in parts.select_related("season")}
+
+
+def _group_competitions(seasons: Mapping[int, Season], competitions: Iterable[Competition]) -> list[list[Competition]]:
+    """Return competitions by season, each season at the place of its first; one without a season is alone."""
     found: dict[tuple[bool, int], list[Competition]] = {}
     for competition in competitions:
         season = seasons.get(competition.pk)
-        found.setdefault((season is None, season or competition.pk), []).append(competition)
+        found.setdefault((season is None, season.pk if season else competition.pk), []).append(competition)
     return list(found.values())
+
+
+def _build_parts(season: Season | None, competitions: list[Competition], missing: dict[int, int]) -> list[HomePart]:
+    """Return the competitions of a season by their titles, if there are several."""
+    if season is None or len(competitions) < 2:
+        return []
+    ordered = sorted(competitions, key=lambda one: one.title)
+    return [HomePart(one, one.title.removeprefix(f"{season.title}: "), missing.get(one.pk, 0)) for one in ordered]
 
 
 def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
@@ -65,13 +88,16 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     missing = count_missing_results(league)
     # The sort is stable: equal ones stay in the order of the list.
     underway.sort(key=lambda one: (one.status != Competition.Status.RUNNING, -missing.get(one.pk, 0)))
-    groups = _group_competitions(league, underway)
+    seasons = _load_running_seasons(league)
+    groups = _group_competitions(seasons, underway)
     lines = []
-    for competition, *others in islice(groups, MAX_RUNNING):
+    for group in islice(groups, MAX_RUNNING):
+        competition, season = group[0], seasons.get(group[0].pk)
         competition.league = league
         loaded = load_competition(competition)
         loaded = loaded if arbitrates else loaded.hide_unpublished()
-        lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded), others))
+        parts = _build_parts(season, group, missing)
+        lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded), season, parts))
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
     decisions = list(list_competitions_to_decide(league))
     context = {"league": league, "lines": lines, "decisions": decisions, "arbitrates": arbitrates}
