@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from urllib.parse import urlencode
 
-from django.utils.translation import gettext as _
-
 from league.apps.competitions.public.lines import ShownEntry
 from league.apps.competitions.public.standings_table import (
     MEDALS,
     StandingsLine,
     StandingsTable,
-    describe_tie_break,
+    describe_decision,
 )
 
 #: Names on a step; more are counted.
@@ -50,12 +48,9 @@ def build_podium(table: StandingsTable) -> list[PodiumStep]:
 
 def _describe_decision(table: StandingsTable, lines: Sequence[StandingsLine]) -> tuple[str, str]:
     """Return what separates the last of some lines from the next one with the same points, and its sum's address."""
-    titles = {choice.code: describe_tie_break(choice) for choice in table.standings.choices}
+    choices = {choice.code: choice for choice in table.standings.choices}
     for figure in lines[-1].figures:
         if figure.decides:
             explained = f"{lines[-1].entry.address}?{urlencode({'explain': figure.code})}#values"
-            title = titles[figure.code]
-            # Others are names, or nouns, which German writes large.
-            shown = title[:1].lower() + title[1:] if figure.code == "DE" else title
-            return _("on {tie_break}").format(tie_break=shown), explained
+            return describe_decision(choices[figure.code]), explained
     return "", ""

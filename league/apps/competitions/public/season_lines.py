@@ -1,14 +1,17 @@
 """The lines that the pages of a season show: divisions, the table of the series, stages."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, SeasonPart
+from league.apps.competitions.public.lines import FixtureLine, build_entry_lines, build_fixture_lines
 from league.apps.competitions.public.season_words import describe_outlook, describe_zone
+from league.apps.competitions.public.standings_table import describe_decision
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.season_groups import GroupTable, read_group_tables
 from league.apps.competitions.selectors.season_standings import (
@@ -23,6 +26,9 @@ from ratings.pairing_formats.knockout import list_bracket_seeds
 from ratings.seasons.letters import find_group, get_letter
 from ratings.seasons.rules import StageRule
 from ratings.seasons.series import SeriesRow
+
+#: Games to come that are shown of a division.
+MAX_NEXT_GAMES = 2
 
 
 @dataclass(frozen=True)
@@ -42,11 +48,16 @@ class ShownLine:
     word: str
     certain: bool
     possible: str = ""
+    decided: str = ""
+    """What separates the player from others with the same points: a tie-break, or the lot; "" for others."""
 
 
 @dataclass(frozen=True)
 class ShownDivision:
-    """A division or group with its lines, and what can still happen in it. ``anchor``: its id on the page."""
+    """A division or group with its lines, and what can still happen in it. ``anchor``: its id on the page.
+
+    ``next_games``: who meets whom next.
+    """
 
     title: str
     anchor: str
@@ -54,6 +65,7 @@ class ShownDivision:
     competition: Competition
     lines: list[ShownLine]
     outlook: list[str]
+    next_games: Sequence[FixtureLine] = ()
 
     @property
     def is_finished(self) -> bool:
@@ -130,16 +142,38 @@ def _build_division(table: DivisionTable, decimals: int) -> ShownDivision:
     competition = table.part.competition
     has_begun = any(line.place.played for line in table.lines)
     build_line = _build_line if has_begun or all(line.certain for line in table.lines) else _build_first_line
-    every_rank = (1, len(table.lines))
+    every_rank, decisions = (1, len(table.lines)), _describe_decisions(table)
     is_open = has_begun and competition.status != Competition.Status.FINISHED
     return ShownDivision(
         _("Division {name}").format(name=table.name),
         f"d{table.name}",
         table.name,
         competition,
-        [build_line(competition, line, decimals, every_rank) for line in table.lines],
+        [
+            replace(build_line(competition, line, decimals, every_rank), decided=decided if has_begun else "")
+            for line, decided in zip(table.lines, decisions, strict=True)
+        ],
         describe_outlook(table.lines) if is_open else [],
+        _list_next_games(table),
     )
+
+
+def _describe_decisions(table: DivisionTable) -> list[str]:
+    """Return for each line what separates it from others with the same points."""
+    decisions = {choice.code: describe_decision(choice) for choice in table.standings.choices}
+    zones: defaultdict[int, set[str]] = defaultdict(set)
+    for line in table.lines:
+        zones[line.place.rank].add(line.zone)
+    words = []
+    for line, row in zip(table.lines, table.standings.rows, strict=True):
+        words.append(_("by lot") if len(zones[line.place.rank]) > 1 else decisions.get(row.decided_by, ""))
+    return words
+
+
+def _list_next_games(table: DivisionTable) -> list[FixtureLine]:
+    """Return the next games of a division that is being played."""
+    games = table.upcoming
+    return build_fixture_lines(table.loaded, build_entry_lines(table.loaded), games)[:MAX_NEXT_GAMES] if games else []
 
 
 def _build_first_line(

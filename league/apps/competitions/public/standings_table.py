@@ -224,6 +224,14 @@ def describe_tie_break(choice: TieBreakChoice) -> str:
     return f"{title} /{modifiers}" if modifiers else title
 
 
+def describe_decision(choice: TieBreakChoice) -> str:
+    """Return that a tie-break separates entries: on Buchholz, on direct encounter."""
+    title = describe_tie_break(choice)
+    # Others are names, or nouns, which German writes large.
+    shown = title[:1].lower() + title[1:] if choice.code == "DE" else title
+    return _("on {tie_break}").format(tie_break=shown)
+
+
 def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tuple[TieBreakFigure, ...]:
     figures = []
     for column in columns:

@@ -22,7 +22,7 @@ from league.apps.competitions.models import (
     SeasonEntry,
     SeasonPart,
 )
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competitions
 from league.apps.competitions.selectors.season_outlook import Reach, find_borders, find_reach
 from league.apps.competitions.selectors.seasons import build_rule, find_last_season_edition, list_entries, list_parts
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
@@ -66,11 +66,27 @@ class DivisionLine:
 
 @dataclass(frozen=True)
 class DivisionTable:
-    """The standings of a division, best first."""
+    """The standings of a division, best first; ``standings`` has a row for each line."""
 
     part: SeasonPart
     name: str
     lines: tuple[DivisionLine, ...]
+    loaded: LoadedCompetition
+    standings: Standings
+
+    @property
+    def upcoming(self) -> list[FixtureState]:
+        """The fixtures without a result, in the order in which they are due; none of a competition that has ended."""
+        if self.part.competition.status == FINISHED:
+            return []
+        times = {one.number: one.starts_at or one.deadline for one in self.loaded.fixtures if one.status == "planned"}
+        waiting = [one for one in self.loaded.fixtures if one.number in times]
+
+        def find_due(one: FixtureState) -> tuple[bool, float, int]:
+            due = times[one.number]
+            return due is None, due.timestamp() if due else 0.0, one.number
+
+        return sorted(waiting, key=find_due)
 
 
 @dataclass(frozen=True)
@@ -195,7 +211,7 @@ class SeasonReader:
                     certain = bool(lot) or len({*sharing}) == 1
                 player = self.find_player(one, row.entry)
                 lines.append(DivisionLine(place, player, row.entry, zones[place.player], certain, possible, reach))
-            tables.append(DivisionTable(part, division.name, tuple(lines)))
+            tables.append(DivisionTable(part, division.name, tuple(lines), one, rows))
         return tables
 
     def _read_places(self, part: SeasonPart, loaded: LoadedCompetition, standings: Any) -> FinalDivision:
