@@ -17,11 +17,6 @@ from django.test.utils import CaptureQueriesContext
 from bench.competitions import USUAL, draw_large
 from bench.demo import Back
 from bench.pages import Cost, answer, yardstick
-from league.apps.competitions.files.trf_building import build_document
-from league.apps.competitions.files.trf_competition import TrfCompetition
-from league.apps.competitions.files.trf_document import TrfPlayer
-from league.apps.competitions.files.trf_format import TrfFormat
-from league.apps.competitions.files.trf_writing import write_trf
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.standings import compute_standings
@@ -36,6 +31,11 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.leagues.services.leagues import create_league
 from league.models import League
+from ratings.trf.building import build_document
+from ratings.trf.competition import TrfCompetition
+from ratings.trf.document import TrfPlayer
+from ratings.trf.formats import TrfFormat
+from ratings.trf.writing import write_trf
 
 SLUG, ENTRY = "cups", 1
 #: The milliseconds that are wanted of some cases.

@@ -13,37 +13,11 @@ from typing import Literal
 from league.core.calendar import get_time_zone, start_of_day
 from league.core.text.numbers import UnclearText, quote_cell
 from league.core.text.wording import gettext as _
+from ratings.day_names import MONTHS, WEEKDAYS, find_month, find_weekday
 
 #: What comes first in 11/06, the day or the month; "" if unknown.
 DayOrder = Literal["", "day", "month"]
 
-#: January to December: full name, form in a date, abbreviation; Serbian in both alphabets.
-MONTH_FORMS = (
-    "january jan januar jän jänner styczeń stycznia sty январь января янв јануар јануара јан januar januara jan",
-    "february feb februar luty lutego lut февраль февраля фев февр фебруар фебруара феб februar februara feb",
-    "march mar märz mär mrz marzec marca mar март марта мар marta mart",
-    "april apr kwiecień kwietnia kwi апрель апреля апр април априла april aprila apr",
-    "may mai maj maja май мая мај маја",
-    "june jun juni czerwiec czerwca cze czerw июнь июня июн јун јуна јуни jun juna juni",
-    "july jul juli lipiec lipca lip июль июля июл јул јула јули jul jula juli",
-    "august aug sierpień sierpnia sie sierp август августа авг avgust avgusta avg",
-    "september sep sept wrzesień września wrz wrześ сентябрь сентября сен сент септембар септембра сеп септ septembar "
-    "septembra sep sept",
-    "october oct oktober okt październik października paź paźdz октябрь октября окт октобар октобра oktobar oktobra "
-    "okt",
-    "november nov listopad listopada lis ноябрь ноября ноя нояб новембар новембра нов novembar novembra nov",
-    "december dec dezember dez grudzień grudnia gru декабрь декабря дек децембар децембра дец decembar decembra dec",
-)
-#: Monday to Sunday.
-WEEKDAY_FORMS = (
-    "monday mon montag mo poniedziałek pon pn понедельник пн понедељак пон ponedeljak pon",
-    "tuesday tue tues dienstag di wtorek wto wt вторник вт уторак уто utorak uto",
-    "wednesday wed mittwoch mi środa środę śro śr среда среду ср среда сре sreda sredu sre",
-    "thursday thu thur thurs donnerstag do czwartek czw четверг чт четвртак чет četvrtak čet",
-    "friday fri freitag fr piątek pią pt пятница пятницу пт петак пет petak pet",
-    "saturday sat samstag sonnabend sa sobota sobotę sob суббота субботу сб субота суб subota subotu sub",
-    "sunday sun sonntag so niedziela niedzielę niedz nie nd воскресенье вс недеља недељу нед nedelja nedelju ned",
-)
 #: Words after a year: 6 ноября 2026 г., 6 listopada 2026 r., 6. новембра 2026. године.
 YEAR_SUFFIXES = ("г", "года", "год", "r", "roku", "године", "godine", "god")
 
@@ -51,20 +25,6 @@ YEAR_SUFFIXES = ("г", "года", "год", "r", "roku", "године", "godin
 class UnclearOrder(UnclearText):
     """A day such as 11/06, of which nothing says what comes first."""
 
-
-def strip_accents(word: str) -> str:
-    """Return a word without accents, as it is often typed: wrzesnia, sroda, cetvrtak."""
-    decomposed = unicodedata.normalize("NFD", word.replace("ł", "l"))
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
-def add_unaccented_forms(words: str) -> set[str]:
-    """Return words with and without accents; й is a separate letter and stays."""
-    return {form for word in words.split() for form in (word, word if "й" in word else strip_accents(word))}
-
-
-MONTHS = {form: month for month, words in enumerate(MONTH_FORMS, start=1) for form in add_unaccented_forms(words)}
-WEEKDAYS = {form: day for day, words in enumerate(WEEKDAY_FORMS) for form in add_unaccented_forms(words)}
 
 ISO = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
 DOTTED = re.compile(
@@ -83,18 +43,6 @@ TIME_SUFFIX = re.compile(
     r"\s*(z|utc|[+-][0-9]{2}:?[0-9]{2})?",
     re.IGNORECASE,
 )
-#: Beginnings of months in several languages; the longest match counts.
-MONTH_BEGINNINGS = {
-    start: month
-    for month, starts in enumerate(
-        (
-            "jan ene gen led janv", "feb fev fév fevr", "mar mär mrt maa", "apr avr abr", "may mai maj mei mag",
-            "jun juin giu", "jul juil lug", "aug aou aoû ago", "sep set", "oct okt ott out", "nov", "dec dez déc dic",
-        ),
-        start=1,
-    )
-    for start in starts.split()
-}  # fmt: skip
 WEEKDAY_BEGINNINGS = (
     "mon", "tue", "wed", "thu", "fri", "sat", "sun", "mo", "di", "mi", "do", "fr", "sa", "so", "lun", "mar", "mer",
     "jeu", "ven", "sam", "dim", "mié", "jue", "vie", "sáb", "dom", "gio", "sab", "ma", "wo", "vr", "za", "zo", "tu",
@@ -174,20 +122,6 @@ def parse_worded_day(text: str, body: str, today: date) -> date:
             _("“{text}” is not a date such as 6 Nov, 06.11.2026 or 2026-11-06.").format(text=quote_cell(text))
         )
     return make_day(text, day, months[0], year, today)
-
-
-def find_month(word: str) -> int:
-    """Return the month named or abbreviated by a word, 0 for other words."""
-    if word in MONTHS:
-        return MONTHS[word]
-    return next(
-        (MONTH_BEGINNINGS[word[:size]] for size in (4, 3) if word[:size] in MONTH_BEGINNINGS and len(word) <= 10), 0
-    )
-
-
-def find_weekday(text: str) -> int | None:
-    """Return the weekday if a text is only a weekday, from 0 for Monday; else None."""
-    return WEEKDAYS.get(unicodedata.normalize("NFC", text.strip(" .,:")).casefold())
 
 
 def is_day_text(text: str) -> bool:

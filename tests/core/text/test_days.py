@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from league.core.text.days import parse_day
 from league.core.text.numbers import UnclearText
 from league.core.text.written_days import UnclearOrder, find_day_order, read_moment
+from ratings.trf.day_texts import parse_day
 
 TODAY = date(2026, 11, 28)
 #: How a day is written, by the order of its parts.

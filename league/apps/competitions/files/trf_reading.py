@@ -1,30 +1,30 @@
-"""Reading a tournament report file: bytes to a document, or every faulty line."""
+"""Tournament report files that users send: bytes in any encoding to a document, or an answer with every faulty line."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
-from league.apps.competitions.files.trf_checking import check_document
-from league.apps.competitions.files.trf_days import read_days
-from league.apps.competitions.files.trf_document import TrfDocument, TrfLine, TrfPlayer
-from league.apps.competitions.files.trf_format import is_team_event
-from league.apps.competitions.files.trf_points import check_points
-from league.apps.competitions.files.trf_problems import ERRORS, BadTrf, TrfProblemCollector, build_trf_problem
-from league.apps.competitions.files.trf_records import IN_COLUMNS, PARSERS, REPEATED, parse_nothing
-from league.core.errors import Invalid
+from league.core.errors import MAX_PROBLEMS, BadFile, Invalid, Problem, build_pointer
 from league.core.text.decoding import DecodedText, UnclearEncoding, decode_text
+from ratings.trf.document import TrfDocument
+from ratings.trf.problems import TrfFaults, TrfProblem, build_trf_problem, locate_problem
+from ratings.trf.reading import read_text
 
-MAX_MEGABYTES, MAX_COLUMNS = 8, 2000
-LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
-#: Federations and extensions have three letters. Their lines are kept.
-LETTERS = re.compile(r"[A-Z]{3}", re.ASCII)
-#: What programs leave at the ends of lines and files.
-DIRT = " \t\v\f\x1a\xa0\ufeff"
-#: Lines whose numbers are those of teams in an event of teams, and lines of teams, which have no effect.
-OF_TEAMS = frozenset(("240", "XXZ", "250", "XXA", "260", "XXP", "299"))
-WITHOUT_EFFECT = frozenset(("013", "310"))
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+MAX_MEGABYTES = 8
+
+
+class BadTrf(BadFile):
+    """A file that cannot be imported. ``trf_problems``: every error, with its column; ``warnings``: the rest."""
+
+    def __init__(self, problems: Sequence[TrfProblem]) -> None:
+        self.trf_problems = tuple(problem for problem in problems if problem.is_error)
+        self.warnings = tuple(problem for problem in problems if not problem.is_error)
+        super().__init__([_build_problem(found) for found in self.trf_problems[:MAX_PROBLEMS]], len(self.trf_problems))
+
+
+def _build_problem(found: TrfProblem) -> Problem:
+    """Return a problem as every error has it."""
+    pointer = build_pointer("lines", found.line) if found.line else ""
+    return Problem(pointer, found.code, locate_problem(found), found.line or None, found.column or None)
 
 
 def read_trf(data: bytes, *, encoding: str = "", starts: date | None = None, with_days: bool = True) -> TrfDocument:
@@ -36,26 +36,10 @@ def read_trf(data: bytes, *, encoding: str = "", starts: date | None = None, wit
     if len(data) > MAX_MEGABYTES * 1024 * 1024:
         raise BadTrf([build_trf_problem(0, 0, "too_large", limit=MAX_MEGABYTES)])
     decoded = _decode(data, encoding)
-    # The last match is the empty text after the last line end.
-    lines = [match for match in LINE.finditer(decoded.text) if match[0] or not match.start()]
-    reader = _TrfReader(of_teams=is_team_event([match[1] for match in lines]))
-    document = TrfDocument(
-        tuple(reader.read_line(number, match[1], match[2]) for number, match in enumerate(lines, 1)),
-        decoded.encoding,
-        decoded.mark,
-        of_teams=reader.of_teams,
-    )
-    document = reader.drop_empty_rounds(document)
-    problems = reader.problems + check_document(document)
-    if with_days:
-        days, unclear = read_days(document, starts)
-        document, problems = replace(document, days=days), problems + unclear
-    if not any(problem.is_error for problem in problems):
-        problems += check_points(document)
-    problems.sort()
-    if any(problem.is_error for problem in problems):
-        raise BadTrf(problems)
-    return replace(document, warnings=tuple(problems))
+    try:
+        return read_text(decoded.text, decoded.encoding, decoded.mark, starts=starts, with_days=with_days)
+    except TrfFaults as faults:
+        raise BadTrf(faults.problems) from None
 
 
 def _decode(data: bytes, encoding: str) -> DecodedText:
@@ -66,92 +50,3 @@ def _decode(data: bytes, encoding: str) -> DecodedText:
         raise
     except Invalid:
         raise BadTrf([build_trf_problem(0, 0, "not_text")]) from None
-
-
-class _TrfReader:
-    """Reads line by line and collects the problems."""
-
-    def __init__(self, *, of_teams: bool) -> None:
-        self._collector = TrfProblemCollector()
-        self.problems = self._collector.problems
-        self.of_teams = of_teams
-        self._number, self._tag = 0, ""
-        self._seen: set[str] = set()
-
-    def report(self, column: int, code: str, **values: object) -> None:
-        """Report a problem of the current line; none of a line of teams keeps the file from being imported."""
-        if code in ERRORS and (self._tag in WITHOUT_EFFECT or (self.of_teams and self._tag == "162")):
-            code, values = "unusual", {"text": values.get("text", self._tag)}
-        self._collector.report(self._number, column, code, **values)
-
-    def read_line(self, number: int, line: str, end: str) -> TrfLine:
-        """Return a line with its value."""
-        return replace(self._read_line(number, line.strip(DIRT).replace("\xa0", " "), end), text=line)
-
-    def _read_line(self, number: int, text: str, end: str) -> TrfLine:
-        tag = text[:3].strip()
-        tag = tag.upper() if tag.upper() in PARSERS else tag
-        self._number, self._tag = number, tag
-        if not text:
-            return TrfLine("", None, text, end, number)
-        if tag not in IN_COLUMNS:
-            text = text.replace("\t", " ")
-        if self._refuse_text(text):
-            return TrfLine(tag, None, text, end, number)
-        parser = PARSERS.get(tag)
-        if self.of_teams and tag in OF_TEAMS:
-            self.report(1, "team_line")
-            return TrfLine(tag, None, text, end, number)
-        if parser is None:
-            if not LETTERS.fullmatch(tag) and not tag.startswith("###"):
-                self.report(1, "unknown_line")
-            return TrfLine(tag, None, text, end, number)
-        if tag not in REPEATED:
-            if tag in self._seen:
-                self.report(1, "repeated_line")
-            self._seen.add(tag)
-        if parser is not parse_nothing and text[3:4].strip():
-            self.report(4, "columns")
-            return TrfLine(tag, None, text, end, number)
-        return TrfLine(tag, parser(text, self.report), text, end, number)
-
-    def drop_empty_rounds(self, document: TrfDocument) -> TrfDocument:
-        """Return the document without rounds at the end that were not paired, in which nobody has points.
-
-        Such rounds are beyond the stated number, or all players are absent in them.
-        """
-        players = document.list_values(TrfPlayer)
-        length = max((len(player.rounds) for player in players), default=0)
-        kept = length
-        while kept and self._is_empty_round(players, kept, document.planned_rounds):
-            kept -= 1
-        if kept == length:
-            return document
-        self._number, self._tag = 0, ""
-        self.report(0, "empty_round", round=kept + 1)
-        lines = (
-            replace(line, value=replace(line.value, rounds=line.value.rounds[:kept]))
-            if isinstance(line.value, TrfPlayer)
-            else line
-            for line in document.lines
-        )
-        return replace(document, lines=tuple(lines))
-
-    @staticmethod
-    def _is_empty_round(players: Sequence[TrfPlayer], number: int, planned: int) -> bool:
-        cells = [player.get_cell(number) for player in players]
-        if any(cell is None or not cell.is_absent for cell in cells):
-            return False
-        return bool(planned and number > planned) or all(cell and cell.result for cell in cells)
-
-    def _refuse_text(self, text: str) -> bool:
-        """Report what no line may have; return whether there was any."""
-        if len(text) > MAX_COLUMNS:
-            self.report(MAX_COLUMNS + 1, "too_long", limit=MAX_COLUMNS)
-        elif "\t" in text:
-            self.report(text.index("\t") + 1, "tab")
-        elif match := CONTROL.search(text):
-            self.report(match.start() + 1, "control_character")
-        else:
-            return False
-        return True

@@ -9,12 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.csv_fixtures import FixtureCsvRow
 from league.apps.competitions.files.fixture_plan import read_plan
-from league.apps.competitions.files.trf_building import build_document
-from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
-from league.apps.competitions.files.trf_document import TrfByes, TrfDocument, TrfForbidden, TrfPlayer
-from league.apps.competitions.files.trf_format import TrfFormat
 from league.apps.competitions.files.trf_reading import read_trf
-from league.apps.competitions.files.trf_writing import TrfVersion, write_trf
 from league.apps.competitions.models import Entry, SourceFile
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, get_zone
@@ -26,6 +21,12 @@ from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData
 from ratings.standings.tie_break_codes import normalize_codes
+from ratings.trf.building import build_document
+from ratings.trf.competition import TrfCompetition, read_competition
+from ratings.trf.document import TrfByes, TrfDocument, TrfForbidden, TrfPlayer
+from ratings.trf.formats import TrfFormat
+from ratings.trf.problems import CannotWriteTrf
+from ratings.trf.writing import TrfVersion, write_trf
 
 
 def export_report(
@@ -36,9 +37,12 @@ def export_report(
     ``version`` None: as imported, else TRF26. Only organisers get the lines of those who must not meet. Raises Refused
     for what the format has no place for.
     """
-    document = _build_document(loaded, version)
-    lines = [line for line in document.lines if for_organisers or not isinstance(line.value, TrfForbidden)]
-    return write_trf(replace(document, lines=tuple(lines)), version=version)
+    try:
+        document = _build_document(loaded, version)
+        lines = [line for line in document.lines if for_organisers or not isinstance(line.value, TrfForbidden)]
+        return write_trf(replace(document, lines=tuple(lines)), version=version)
+    except CannotWriteTrf as error:
+        raise Refused(str(error)) from None
 
 
 def _build_document(loaded: LoadedCompetition, version: TrfVersion | None) -> TrfDocument:

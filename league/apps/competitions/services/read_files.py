@@ -11,8 +11,6 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.csv_fixtures import FixtureCsvRow, read_fixtures
 from league.apps.competitions.files.fixture_plan import read_plan
-from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
-from league.apps.competitions.files.trf_document import TrfPlayer
 from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import FORFEIT_LOSER
@@ -30,6 +28,8 @@ from league.core.text.written_days import DayOrder
 from league.models import League
 from ratings.contract.competition import FixtureData, PointsTable, Seat
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
+from ratings.trf.competition import TrfCompetition, read_competition
+from ratings.trf.document import TrfPlayer
 
 OUTCOMES = (
     "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",

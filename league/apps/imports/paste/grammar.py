@@ -21,7 +21,7 @@ from league.core.text.names import fold_accents
 from league.core.text.numbers import UnclearText, is_half, parse_score, quote_cell, split_result
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
-from league.core.text.written_days import WEEKDAYS
+from ratings.day_names import WEEKDAYS
 
 NOT_UNDERSTOOD = gettext_noop("this line was not understood. Write it as Anna – Ben 3:1, or leave it out.")
 NO_RESULT = gettext_noop("there is no result.")

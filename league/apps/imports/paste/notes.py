@@ -23,7 +23,8 @@ from league.core.text.names import build_name_key, fold_accents
 from league.core.text.numbers import UnclearText, is_result, parse_place, quote_cell
 from league.core.text.wording import gettext as _
 from league.core.text.wording import gettext_noop
-from league.core.text.written_days import LONG_AGO, MONTHS, looks_like_clock
+from league.core.text.written_days import LONG_AGO, looks_like_clock
+from ratings.day_names import MONTHS, find_weekday
 
 _DATE = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2,4}|\d{1,2}\.\d{1,2}\.|\d{1,2} [^\W\d_]+\.? \d{4}"
 _TIME = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
@@ -423,8 +424,7 @@ def _split_day_before(text: str) -> tuple[str, str]:
         )
     ends = [match.end() for match in islice(re.finditer(r"[^\s;|,]+", text), MAX_DAY_WORDS)]
     if not ends or (
-        not any(map(str.isdigit, text[: ends[-1]]))
-        and days.find_weekday(text[: ends[0]].strip(EDGE_CHARACTERS)) is None
+        not any(map(str.isdigit, text[: ends[-1]])) and find_weekday(text[: ends[0]].strip(EDGE_CHARACTERS)) is None
     ):
         return "", text
     for number, end in reversed(list(enumerate(ends))):

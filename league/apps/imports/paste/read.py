@@ -30,7 +30,7 @@ from league.apps.imports.paste.text import (
     split_parts,
 )
 from league.core.text.numbers import is_numeric
-from league.core.text.written_days import find_weekday
+from ratings.day_names import find_weekday
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ from fractions import Fraction
 
 import pytest
 
-from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
-from league.apps.competitions.files.trf_format import TrfFormat, detect_format
 from league.apps.competitions.files.trf_reading import read_trf
 from ratings.contract.competition import (
     FixtureData,
@@ -20,6 +18,8 @@ from ratings.contract.competition import (
 from ratings.contract.pairing_format import CannotPair
 from ratings.pairing_formats.swiss import Swiss
 from ratings.standings.ranking import rank_standings
+from ratings.trf.competition import TrfCompetition, read_competition
+from ratings.trf.formats import TrfFormat, detect_format
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf
 
 #: The round robin of Mario Held, Exercises in Tie-Breaking, FIDE Technical Commission.

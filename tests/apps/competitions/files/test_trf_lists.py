@@ -8,18 +8,18 @@ import pytest
 from gacrux.pairingdutch import pairing_dutch
 from gacrux.trf2json import trf2json
 
-from league.apps.competitions.files.trf_building import build_document
-from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
-from league.apps.competitions.files.trf_document import TrfPlayer
-from league.apps.competitions.files.trf_format import TrfFormat
 from league.apps.competitions.files.trf_reading import read_trf
-from league.apps.competitions.files.trf_writing import write_trf
 from ratings.contract.competition import CompetitionData, EntryData, RoundData, build_game
 from ratings.contract.pairing_format import PairingRequest
 from ratings.pairing_formats.round_robin import RoundRobin
 from ratings.pairing_formats.swiss import Swiss
 from ratings.standings.ranking import rank_standings
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
+from ratings.trf.building import build_document
+from ratings.trf.competition import TrfCompetition, read_competition
+from ratings.trf.document import TrfPlayer
+from ratings.trf.formats import TrfFormat
+from ratings.trf.writing import write_trf
 from tests.apps.competitions.files.trf_texts import FIVE
 from tests.ratings.pairing_formats.drawn_rounds import build_entries, list_games
 

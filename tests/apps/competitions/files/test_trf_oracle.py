@@ -7,15 +7,15 @@ import pytest
 from gacrux.tiebreak import tiebreak
 from gacrux.trf2json import trf2json
 
-from league.apps.competitions.files.trf_building import build_document
-from league.apps.competitions.files.trf_competition import read_competition
 from league.apps.competitions.files.trf_reading import read_trf
-from league.apps.competitions.files.trf_writing import write_trf
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import TieBreakRules
 from ratings.pairing_formats.swiss import Swiss
 from ratings.standings.tie_break_codes import parse_code
+from ratings.trf.building import build_document
+from ratings.trf.competition import read_competition
+from ratings.trf.writing import write_trf
 from tests.apps.competitions.files.trf_texts import generate_trf
 
 #: The 18 codes of the hidden checks and some modifiers; Fore Buchholz changes the checker's state and comes last.

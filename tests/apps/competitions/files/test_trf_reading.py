@@ -7,8 +7,10 @@ from random import Random
 
 import pytest
 
-from league.apps.competitions.files.trf_competition import read_competition
-from league.apps.competitions.files.trf_document import (
+from league.apps.competitions.files.trf_reading import MAX_MEGABYTES, BadTrf, read_trf
+from ratings.contract.result_table import tabulate_results
+from ratings.trf.competition import read_competition
+from ratings.trf.document import (
     TrfAcceleration,
     TrfAccelerations,
     TrfAward,
@@ -21,10 +23,8 @@ from league.apps.competitions.files.trf_document import (
     TrfRoundDates,
     TrfTeam,
 )
-from league.apps.competitions.files.trf_problems import ERRORS, WARNINGS, BadTrf
-from league.apps.competitions.files.trf_reading import MAX_MEGABYTES, read_trf
-from league.apps.competitions.files.trf_writing import write_trf
-from ratings.contract.result_table import tabulate_results
+from ratings.trf.problems import ERRORS, WARNINGS
+from ratings.trf.writing import write_trf
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf, generate_trf
 
 ROOT = Path(__file__).parents[4]

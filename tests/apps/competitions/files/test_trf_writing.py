@@ -7,14 +7,7 @@ from random import Random
 
 import pytest
 
-from league.apps.competitions.files.trf_building import build_document
-from league.apps.competitions.files.trf_competition import TrfCompetition, read_competition
-from league.apps.competitions.files.trf_document import TrfDocument, TrfForbidden, TrfPlayer
-from league.apps.competitions.files.trf_format import TrfFormat
-from league.apps.competitions.files.trf_problems import BadTrf, TrfProblem
-from league.apps.competitions.files.trf_reading import read_trf
-from league.apps.competitions.files.trf_writing import write_trf
-from league.core.errors import Refused
+from league.apps.competitions.files.trf_reading import BadTrf, read_trf
 from league.core.text.decoding import UnclearEncoding
 from ratings.contract.competition import (
     CompetitionData,
@@ -29,6 +22,12 @@ from ratings.contract.competition import (
     build_game,
     build_table,
 )
+from ratings.trf.building import build_document
+from ratings.trf.competition import TrfCompetition, read_competition
+from ratings.trf.document import TrfDocument, TrfForbidden, TrfPlayer
+from ratings.trf.formats import TrfFormat
+from ratings.trf.problems import CannotWriteTrf, TrfProblem
+from ratings.trf.writing import write_trf
 from tests.apps.competitions.files.trf_texts import FIVE, generate_trf
 
 HEADER = "\n".join((
@@ -176,16 +175,16 @@ def test_what_the_format_has_no_place_for_is_refused() -> None:
     three = CompetitionData(
         tuple(EntryData(number) for number in (1, 2, 3)), (RoundData(1, (build_table({1: 1, 2: 2, 3: 3}),)),)
     )
-    with pytest.raises(Refused, match="games of two only"):
+    with pytest.raises(CannotWriteTrf, match="games of two only"):
         build_document(build_competition(data=three))
     twice = replace(three, rounds=(RoundData(1, (build_game(1, 2, "win"), build_game(2, 1, "win"))),))
-    with pytest.raises(Refused, match=r"Round 1: entry 2 has several games"):
+    with pytest.raises(CannotWriteTrf, match=r"Round 1: entry 2 has several games"):
         build_document(build_competition(data=twice))
     third = replace(three, rounds=(RoundData(1, (build_game(1, 2, "win"),)),), points=PointsTable(win=Fraction(1, 3)))
-    with pytest.raises(Refused, match=r"1/3 points do not fit"):
+    with pytest.raises(CannotWriteTrf, match=r"1/3 points do not fit"):
         write_trf(build_document(build_competition(data=third)))
     germans = build_competition(players=tuple(TrfPlayer(at, "A", federation="GERMANY") for at in (1, 2, 3)))
-    with pytest.raises(Refused, match="does not fit the columns"):
+    with pytest.raises(CannotWriteTrf, match="does not fit the columns"):
         write_trf(build_document(germans))
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from league.apps.competitions.files.trf_document import (
+from ratings.trf.document import (
     BYES,
     FIRST_ROUND,
     MAX_ROUNDS,
@@ -22,7 +22,7 @@ from league.apps.competitions.files.trf_document import (
     TrfText,
     TrfValue,
 )
-from league.apps.competitions.files.trf_fields import (
+from ratings.trf.fields import (
     ReportProblem,
     list_words,
     parse_points,
@@ -30,7 +30,7 @@ from league.apps.competitions.files.trf_fields import (
     read_numbers,
     read_points,
 )
-from league.apps.competitions.files.trf_players import parse_player
+from ratings.trf.players import parse_player
 
 #: Code of a line 162 -> the points that it sets.
 POINTS_162 = {

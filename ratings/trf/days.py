@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from league.apps.competitions.files.trf_document import TrfDays, TrfDocument, TrfLine, TrfRoundDates
-from league.apps.competitions.files.trf_problems import TrfProblem, build_trf_problem
-from league.core.text.days import ORDERS, parse_day
+from ratings.trf.day_texts import ORDERS, parse_day
+from ratings.trf.document import TrfDays, TrfDocument, TrfLine, TrfRoundDates
+from ratings.trf.problems import TrfProblem, build_trf_problem
 
 #: What some programs write for no day at all.
 NO_DAY = date(1899, 12, 30)

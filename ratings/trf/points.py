@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from league.apps.competitions.files.trf_document import (
+from ratings.contract.competition import ByeKind, PointsTable
+from ratings.trf.document import (
     UNOPPOSED,
     TrfAward,
     TrfByes,
@@ -16,9 +17,8 @@ from league.apps.competitions.files.trf_document import (
     TrfPlayer,
     TrfPoints,
 )
-from league.apps.competitions.files.trf_format import detect_format
-from league.apps.competitions.files.trf_problems import TrfProblem, build_trf_problem
-from ratings.contract.competition import ByeKind, PointsTable
+from ratings.trf.formats import detect_format
+from ratings.trf.problems import TrfProblem, build_trf_problem
 
 #: Result of a game -> its points in ``PointsTable``.
 GAME_POINTS = {

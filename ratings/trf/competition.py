@@ -4,17 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from league.apps.competitions.files.trf_document import (
-    UNOPPOSED,
-    UNRATED,
-    TrfCell,
-    TrfDocument,
-    TrfFirstColour,
-    TrfForbidden,
-    TrfPlayer,
-)
-from league.apps.competitions.files.trf_format import TrfFormat, detect_format
-from league.apps.competitions.files.trf_points import list_byes, read_awards, read_points_table
 from ratings.contract.competition import (
     ByeKind,
     CompetitionData,
@@ -27,6 +16,17 @@ from ratings.contract.competition import (
 )
 from ratings.contract.pairing_format import PairingRequest
 from ratings.contract.result_table import compute_fixture_points
+from ratings.trf.document import (
+    UNOPPOSED,
+    UNRATED,
+    TrfCell,
+    TrfDocument,
+    TrfFirstColour,
+    TrfForbidden,
+    TrfPlayer,
+)
+from ratings.trf.formats import TrfFormat, detect_format
+from ratings.trf.points import list_byes, read_awards, read_points_table
 
 #: Result of one side -> its place; "" has none yet.
 PLACES = {"1": 1, "=": 1, "0": 2, "W": 1, "D": 1, "L": 2, "+": 1, "-": 2, "": 0}

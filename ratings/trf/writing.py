@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias
 
-from django.utils.translation import gettext as _
-
-from league.apps.competitions.files.trf_document import (
+from ratings.contract.competition import PointsTable
+from ratings.texts import N_, say
+from ratings.trf.document import (
     BYES,
     FIRST_ROUND,
     ROUND_WIDTH,
@@ -25,9 +25,8 @@ from league.apps.competitions.files.trf_document import (
     TrfTeam,
     TrfText,
 )
-from league.apps.competitions.files.trf_points import format_points
-from league.core.errors import Refused
-from ratings.contract.competition import PointsTable
+from ratings.trf.points import format_points
+from ratings.trf.problems import CannotWriteTrf
 
 TrfVersion: TypeAlias = Literal["16", "26"]
 #: Tag in TRF16 (with the extensions of pairing programs) -> tag in TRF26, for lines of the same value.
@@ -44,7 +43,7 @@ def write_trf(document: TrfDocument, *, version: TrfVersion | None = None) -> by
     """Return the file of a document.
 
     Without a version, each line is of the version in which it came. With one, lines that only the other has are
-    written as their counterparts. Raises Refused if a value does not fit its columns.
+    written as their counterparts. Raises CannotWriteTrf if a value does not fit its columns.
     """
     text = ""
     for line in document.lines:
@@ -89,8 +88,8 @@ def format_player(player: TrfPlayer) -> str:
     cells = "".join(f"  {_format_cell(cell or TrfCell())}" for cell in player.rounds)
     line = f"{head}{points:>4} {player.rank or '':>4}"
     if len(line) != FIRST_ROUND - 3:
-        message = _("The line of player {player} does not fit the columns of the format: “{line}”.")
-        raise Refused(message.format(player=player.number, line=line))
+        message = N_("The line of player {player} does not fit the columns of the format: “{line}”.")
+        raise CannotWriteTrf(say(message, player=player.number, line=line))
     return line + cells
 
 
@@ -105,7 +104,7 @@ def _fit_points(points: Any) -> str:
     if len(text) > 4 and text.endswith(".0"):
         text = text[:-2]
     if len(text) > 4 or "/" in text:
-        raise Refused(_("{points} points do not fit the four columns of the format.").format(points=text))
+        raise CannotWriteTrf(say("{points} points do not fit the four columns of the format.", points=text))
     return text
 
 

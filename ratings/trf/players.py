@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from sys import intern
 
-from league.apps.competitions.files.trf_document import (
+from ratings.trf.document import (
     BYES,
     COLOUR_AT,
     FIRST_ROUND,
@@ -18,7 +18,7 @@ from league.apps.competitions.files.trf_document import (
     TrfCell,
     TrfPlayer,
 )
-from league.apps.competitions.files.trf_fields import ReportProblem, parse_points, parse_whole, read_points, read_whole
+from ratings.trf.fields import ReportProblem, parse_points, parse_whole, read_points, read_whole
 
 #: Titles as some programs write them.
 TITLES = {

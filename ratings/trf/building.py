@@ -5,10 +5,17 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
-from django.utils.translation import gettext as _
-
-from league.apps.competitions.files.trf_competition import TrfCompetition
-from league.apps.competitions.files.trf_document import (
+from ratings.contract.competition import (
+    ByeKind,
+    CompetitionData,
+    FixtureData,
+    PointsTable,
+)
+from ratings.contract.result_table import tabulate_results
+from ratings.standings.tie_break_codes import write_listed_code
+from ratings.texts import N_, say
+from ratings.trf.competition import TrfCompetition
+from ratings.trf.document import (
     BYES,
     TrfAward,
     TrfByes,
@@ -23,17 +30,9 @@ from league.apps.competitions.files.trf_document import (
     TrfText,
     TrfValue,
 )
-from league.apps.competitions.files.trf_points import AWARD_POINTS
-from league.apps.competitions.files.trf_writing import TAGS, TrfVersion, list_points
-from league.core.errors import Refused
-from ratings.contract.competition import (
-    ByeKind,
-    CompetitionData,
-    FixtureData,
-    PointsTable,
-)
-from ratings.contract.result_table import tabulate_results
-from ratings.standings.tie_break_codes import write_listed_code
+from ratings.trf.points import AWARD_POINTS
+from ratings.trf.problems import CannotWriteTrf
+from ratings.trf.writing import TAGS, TrfVersion, list_points
 
 LINE_END = "\r\n"
 BYE_CODES = {kind: code for code, kind in BYES.items()}
@@ -61,7 +60,7 @@ def build_document(
 ) -> TrfDocument:
     """Return a competition's document. ``ranks``: of the standings; otherwise those of the players.
 
-    Raises Refused for what the format has no place for: tables of three or more, several games in a round.
+    Raises CannotWriteTrf for what the format has no place for: tables of three or more, several games in a round.
     """
     cells, awards = _build_cells(competition)
     points = _sum_points(competition.data)
@@ -187,8 +186,8 @@ def _build_cells(competition: TrfCompetition) -> tuple[dict[int, list[TrfCell]],
             for seat, code, points in zip(fixture.seats, codes, usual, strict=True):
                 row = cells[seat.entry]
                 if len(row) >= at:
-                    message = _("Round {round}: entry {entry} has several games. The format has one a round.")
-                    raise Refused(message.format(round=one_round.number, entry=seat.entry))
+                    message = N_("Round {round}: entry {entry} has several games. The format has one a round.")
+                    raise CannotWriteTrf(say(message, round=one_round.number, entry=seat.entry))
                 opponent = next((other.entry for other in fixture.seats if other is not seat), 0)
                 colour = "" if not opponent else "w" if seat is fixture.seats[0] else "b"
                 row.append(TrfCell(opponent, colour, code))
@@ -206,7 +205,7 @@ def _list_codes(fixture: FixtureData, table: PointsTable, *, unrated: bool) -> t
     if len(seats) == 1:
         return (BYE_CODES[fixture.kind],)  # type: ignore[index]  # a bye has one seat
     if len(seats) > 2:
-        raise Refused(_("The format has games of two only. Export CSV or JSON."))
+        raise CannotWriteTrf(say("The format has games of two only. Export CSV or JSON."))
     if fixture.kind == "planned":
         return ("", "")
     if fixture.kind == "forfeit":

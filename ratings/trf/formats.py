@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from league.apps.competitions.files.trf_document import TrfDocument
 from ratings.pairing_formats.round_robin import list_berger_round
+from ratings.trf.document import TrfDocument
 
 #: Parts of the codes of line 192 and of the texts of line 092, with the format that they mean.
 SIGNS = (

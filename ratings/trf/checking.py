@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from league.apps.competitions.files.trf_document import (
+from ratings.trf.document import (
     COLOUR_AT,
     FIRST_ROUND,
     FORFEITS,
@@ -21,8 +21,8 @@ from league.apps.competitions.files.trf_document import (
     TrfPlayer,
     TrfTeam,
 )
-from league.apps.competitions.files.trf_fields import list_words, parse_whole
-from league.apps.competitions.files.trf_problems import TrfProblem, TrfProblemCollector
+from ratings.trf.fields import list_words, parse_whole
+from ratings.trf.problems import TrfProblem, TrfProblemCollector
 
 WINS = frozenset("1+W")
 #: Results of two players that go together, and those that only an arbiter can give.

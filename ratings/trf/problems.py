@@ -4,10 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext
-from django.utils.translation import gettext_noop as N_  # noqa: N812 -- the name that marks texts everywhere
-
-from league.core.errors import MAX_PROBLEMS, BadFile, Problem, build_pointer
+from ratings.texts import N_, say
 
 #: Code -> sentence. After one of these, nothing is imported.
 ERRORS = {
@@ -94,7 +91,7 @@ class TrfProblem:
 def build_trf_problem(line: int, column: int, code: str, **values: object) -> TrfProblem:
     """Return a problem with its sentence in the reader's language."""
     text = ERRORS.get(code) or WARNINGS[code]
-    return TrfProblem(line, column, code, gettext(text).format(**values))
+    return TrfProblem(line, column, code, say(text, **values))
 
 
 #: Of each code; a file of 8 MB can have a million problems.
@@ -115,19 +112,16 @@ class TrfProblemCollector:
             self.problems.append(build_trf_problem(line, column, code, **values))
 
 
-class BadTrf(BadFile):
-    """A file that cannot be imported. ``trf_problems``: every error, with its column; ``warnings``: the rest."""
+class TrfFaults(ValueError):
+    """A file that is not read. ``problems``: every error and warning."""
 
     def __init__(self, problems: Sequence[TrfProblem]) -> None:
-        self.trf_problems = tuple(problem for problem in problems if problem.is_error)
-        self.warnings = tuple(problem for problem in problems if not problem.is_error)
-        super().__init__([_build_problem(found) for found in self.trf_problems[:MAX_PROBLEMS]], len(self.trf_problems))
+        self.problems = tuple(problems)
+        super().__init__(" ".join(map(locate_problem, problems)))
 
 
-def _build_problem(found: TrfProblem) -> Problem:
-    """Return a problem as every error has it."""
-    pointer = build_pointer("lines", found.line) if found.line else ""
-    return Problem(pointer, found.code, locate_problem(found), found.line or None, found.column or None)
+class CannotWriteTrf(ValueError):
+    """The format has no place for what should be written."""
 
 
 def locate_problem(problem: TrfProblem) -> str:
@@ -135,6 +129,5 @@ def locate_problem(problem: TrfProblem) -> str:
     if not problem.line:
         return problem.detail
     if not problem.column:
-        return gettext("Line {line}: {why}").format(line=problem.line, why=problem.detail)
-    where = gettext("Line {line}, column {column}: {why}")
-    return where.format(line=problem.line, column=problem.column, why=problem.detail)
+        return say("Line {line}: {why}", line=problem.line, why=problem.detail)
+    return say("Line {line}, column {column}: {why}", line=problem.line, column=problem.column, why=problem.detail)

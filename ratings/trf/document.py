@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from league.apps.competitions.files.trf_problems import TrfProblem
 from ratings.contract.competition import ByeKind
+from ratings.trf.problems import TrfProblem
 
 MAX_PLAYERS, MAX_ROUNDS = 2000, 100
 #: Who must not meet: a federation of 600 at an event has 179,700 pairs.

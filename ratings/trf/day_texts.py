@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from dateutil.parser import parse, parserinfo
 
-from league.core.text.written_days import find_month, find_weekday
+from ratings.day_names import find_month, find_weekday
 
 #: The order of year, month and day -> how the library is asked for it, and where the three are.
 ORDERS = {

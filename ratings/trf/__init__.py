@@ -1,0 +1,1 @@
+"""Tournament report files (FIDE's TRF16 and TRF26): bytes and text to a competition, and back."""
