@@ -72,6 +72,13 @@ def test_games_stand_by_evening_and_the_winner_first() -> None:
     assert re.findall(r'class="(day[^"]*)"', listed(to="2024-03-06")) == ["day short", "day short"]
 
 
+def test_a_friendly_of_two_looks_like_a_rated_game(club: League) -> None:
+    record(club, sheet(("anna", "ben"), (4, 1), minutes=9 * 24 * 60, kind="friendly"))
+    page = listed().partition('<ul class="gamerows">')[2].partition("</ul>\n")[0]
+    assert "<b>4–1</b>" in page and '<p class="kind">' not in page
+    assert re.search(r'class="tag"\s*>Friendly<', page)
+
+
 @pytest.mark.parametrize(
     ("asked", "found"),
     [

@@ -44,6 +44,11 @@ class EveningRow:
         """Return a game of two players or sides, whose result stands between their names."""
         return read_game_of_two(self.lines)
 
+    @property
+    def is_friendly_pair(self) -> bool:
+        """Whether it is a friendly of two sides with a result, which is shown as a rated one."""
+        return self.view.game.kind == Game.Kind.FRIENDLY and bool(self.pair and self.pair.result)
+
 
 @dataclass(frozen=True)
 class EveningGames:
