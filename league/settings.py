@@ -406,7 +406,7 @@ RUNGS_PAGE_SIZES = {
     "pairings": 100,  # pairings of a round
     "games": 20,  # games on the public list of games
     "fixtures": 50,  # fixtures of a competition
-    "organiser_games": 24,  # games on the organiser's list
+    "organiser_games": 18,  # games on the organiser's list
     "organiser_players": 50,  # players on the organiser's list
     "organiser_log": 40,  # log entries on the organiser's list
     "organiser_adjustments": 50,  # adjustments on the organiser's list

@@ -5,13 +5,13 @@ const typed = picking.elements.q;
 const nothing = document.querySelector("#nothing span");
 const otherwise = nothing.querySelector("a");
 const picks = [...document.querySelectorAll(".picks > li")];
-const others = document.querySelector("details.another");
+const folds = document.querySelectorAll("details.another");
 const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 function filter() {
   const words = fold(typed.value).split(/\s+/);
   for (const pick of picks) pick.hidden = !words.every((word) => pick.dataset.words.includes(word));
-  if (others) {
+  for (const others of folds) {
     others.hidden = !others.querySelector("li:not([hidden])");
     others.open = Boolean(typed.value.trim());
   }

@@ -48,7 +48,7 @@ class SettingsForm(forms.Form):
     )
     close_after_hours = build_form_field(
         League.close_after_hours.field,
-        label=gettext_lazy("Close after"),
+        label=gettext_lazy("Close after (hours)"),
         help_text=gettext_lazy("A period closes this many hours after its end or its last entry, whichever is later."),
     )
     visibility = build_form_field(League.visibility.field, label=gettext_lazy("Visibility"))

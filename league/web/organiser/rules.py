@@ -148,6 +148,7 @@ class FieldGroup:
     """Fields of the form with what they change, in a sentence.
 
     ``is_open``: whether they are shown at first; ``shown``: how many are, of a group that is open.
+    ``without``: a sentence for a group whose first field is empty.
     """
 
     title: str
@@ -155,6 +156,7 @@ class FieldGroup:
     fields: list[forms.BoundField]
     is_open: bool = True
     shown: frozenset[str] = frozenset()
+    without: str = ""
 
     @property
     def first_fields(self) -> list[forms.BoundField]:
@@ -174,7 +176,7 @@ class FieldGroup:
     @property
     def summary(self) -> str:
         """Return the value of a folded group's first field, which the others only specify."""
-        return _format_value(self.fields[0]) or _("none")
+        return _format_value(self.fields[0]) if self.fields[0].value() else self.without
 
 
 def _format_value(bound: forms.BoundField) -> str:
@@ -221,6 +223,7 @@ def _group_fields(form: forms.Form, system: type[RatingSystem]) -> list[FieldGro
             _("Ratings can move towards the starting rating on fixed days of the year."),
             by_kind["seasons"],
             is_open=has_seasons,
+            without=_("Ratings stay as they are between seasons."),
         ),
         FieldGroup(
             _("Sets"),
@@ -229,6 +232,7 @@ def _group_fields(form: forms.Form, system: type[RatingSystem]) -> list[FieldGro
             is_open=any(
                 bound.errors or (bound.name == f"{SETS_PREFIX}sport" and bound.value()) for bound in by_kind["sets"]
             ),
+            without=_("Games have no sets."),
         ),
     ]
 

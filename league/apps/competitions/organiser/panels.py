@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -17,7 +17,7 @@ from league.apps.competitions.organiser.next_step import (
     list_open_fixtures,
 )
 from league.apps.competitions.selectors.competition_data import load_competition
-from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.competitions import list_competitions, with_seasons
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.apps.competitions.selectors.summaries import count_missing_results
 from league.core.permissions import Viewer
@@ -117,7 +117,8 @@ def list_next_games(league: League) -> list[NextGame]:
         return []
     found: list[NextGame] = []
     titles: set[str] = set()
-    for competition in list_competitions(league).filter(status=Competition.Status.RUNNING):
+    running: Iterable[Any] = with_seasons(list_competitions(league)).filter(status=Competition.Status.RUNNING)
+    for competition in running:
         competition.league = league
         loaded = load_competition(competition)
         number = find_current_round(loaded)
@@ -126,10 +127,11 @@ def list_next_games(league: League) -> list[NextGame]:
             if row.state.kind == Fixture.Kind.GAME:
                 handles = [handle for seat in row.seats for handle in seat.handles]
                 name = " – ".join(seat.name for seat in row.seats)
+                # Of a division its own name is enough: that of the season leaves no room for it.
+                season = competition.season_title
+                event = competition.title.removeprefix(f"{season}: ") if season else competition.title
                 titles.add(competition.title)
-                found.append(
-                    NextGame(row.state.number, row.label, name, handles, competition.sides_of, competition.title)
-                )
+                found.append(NextGame(row.state.number, row.label, name, handles, competition.sides_of, event))
     # One competition need not be named: "Table 3" is clear.
     found = found if len(titles) > 1 else [game._replace(event="") for game in found]
     return found[:MAX_PAD_FIXTURES]
