@@ -18,11 +18,21 @@ Outcome: TypeAlias = Literal["win", "draw", "loss"]
 
 @dataclass(frozen=True, slots=True)
 class EntryData:
-    """A participant. ``number``: the pairing number, from 1. ``rating``: whole (ruling R13), at the start."""
+    """A participant. ``number``: the pairing number, from 1. ``rating``: whole (ruling R13), at the start.
+
+    ``added``: points that an arbiter added or took, each with the round after which it counts (ruling R175).
+    ``virtual``: by round, points that count for the pairing of that round alone.
+    """
 
     number: int
     rating: int | None = None
     title: str = ""
+    added: tuple[tuple[int, Fraction], ...] = ()
+    virtual: tuple[Fraction, ...] = ()
+
+    def sum_added(self, last_round: int) -> Fraction:
+        """Return the points that were added up to a round."""
+        return sum((points for number, points in self.added if number <= last_round), Fraction(0))
 
 
 class Seat(NamedTuple):
@@ -41,10 +51,14 @@ class Seat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FixtureData:
-    """Entries that meet, with the result if there is one; or an entry's bye."""
+    """Entries that meet, with the result if there is one; or an entry's bye.
+
+    ``adjourned``: it has begun, and its result comes later.
+    """
 
     seats: tuple[Seat, ...]
     kind: FixtureKind = "planned"
+    adjourned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

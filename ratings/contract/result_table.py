@@ -54,8 +54,9 @@ class SeatOutcome(NamedTuple):
 class ResultTable:
     """The results of each entry by round. ``scale``: units per point, so that all points are whole numbers of units.
 
-    ``win``, ``draw``, ``loss`` and ``points`` are in units. ``rounds``: the number of rounds so far. ``two_seats``: no
-    table has three or more. ``cache`` holds what several tie-breaks need.
+    ``win``, ``draw``, ``loss``, ``points`` and ``added`` are in units. ``points`` are those of the rounds and
+    those that an arbiter added. ``rounds``: the number of rounds so far. ``two_seats``: no table has three or more.
+    ``cache`` holds what several tie-breaks need.
     """
 
     competition: CompetitionData
@@ -68,7 +69,12 @@ class ResultTable:
     win: int
     draw: int
     loss: int
+    added: dict[int, int] = field(default_factory=dict)
     cache: dict[Hashable, Any] = field(default_factory=dict)
+
+    def sum_rounds(self, entry: int) -> int:
+        """Return the points of an entry's rounds, without those that were added."""
+        return self.points[entry] - self.added.get(entry, 0)
 
 
 def tabulate_results(competition: CompetitionData) -> ResultTable:
@@ -87,6 +93,8 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
         judged.append((one_round.number, with_outcomes))
     fixed = (points.win, points.draw, points.loss, points.zero_bye)
     gained = {seat.points for outcome in outcomes.values() for seat in outcome}
+    added = _sum_added(competition)
+    gained |= {one for entry in competition.entries for _, one in entry.added}
     scale = lcm(2, *{one.denominator for one in (*fixed, *gained)})
     win, draw, loss, zero_bye = (_count_units(one, scale) for one in fixed)
     units = {id(outcome): [_count_units(seat.points, scale) for seat in outcome] for outcome in outcomes.values()}
@@ -103,18 +111,31 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
             unpaired = RoundResult(number, "zero_bye", zero_bye)
             for entry in results.keys() - paired:
                 results[entry].append(unpaired)
+    added_units = {entry: _count_units(one, scale) for entry, one in added.items()}
     return ResultTable(
         competition,
         scale,
         len(competition.rounds),
         results,
-        {entry: sum([result.points for result in lines]) for entry, lines in results.items()},
+        _sum_points(results, added_units),
         {entry.number: entry.rating for entry in competition.entries},
         all(len(outcome) <= 2 for outcome in outcomes.values()),
         win=win,
         draw=draw,
         loss=loss,
+        added=added_units,
     )
+
+
+def _sum_added(competition: CompetitionData) -> dict[int, Fraction]:
+    """Return the points that an arbiter added or took until the last round, of those who have any."""
+    last = max((one_round.number for one_round in competition.rounds), default=0)
+    return {entry.number: entry.sum_added(last) for entry in competition.entries if entry.added}
+
+
+def _sum_points(results: Mapping[int, Sequence[RoundResult]], added: Mapping[int, int]) -> dict[int, int]:
+    points = {entry: sum([result.points for result in lines]) for entry, lines in results.items()}
+    return points | {entry: points[entry] + units for entry, units in added.items()} if added else points
 
 
 def _count_units(points: Fraction, scale: int) -> int:
@@ -127,12 +148,15 @@ def cut_rounds(table: ResultTable, last_round: int) -> ResultTable:
     results = {
         entry: [result for result in lines if result.round <= last_round] for entry, lines in table.results.items()
     }
+    competition = replace(table.competition, rounds=rounds, planned_rounds=last_round)
+    added = {entry: _count_units(one, table.scale) for entry, one in _sum_added(competition).items()}
     return replace(
         table,
-        competition=replace(table.competition, rounds=rounds, planned_rounds=last_round),
+        competition=competition,
         rounds=len(rounds),
         results=results,
-        points={entry: sum([result.points for result in lines]) for entry, lines in results.items()},
+        points=_sum_points(results, added),
+        added=added,
         two_seats=table.two_seats or all(len(fixture.seats) <= 2 for one in rounds for fixture in one.fixtures),
         cache={},
     )
@@ -149,7 +173,7 @@ def decide_games(table: ResultTable, games: Mapping[int, FixtureData]) -> Result
                 decided._replace(round=line.round) if games.get(id(line.fixture)) is game else line
                 for line in results[seat.entry]
             ]
-            points[seat.entry] = sum([line.points for line in results[seat.entry]])
+            points[seat.entry] = sum([line.points for line in results[seat.entry]]) + table.added.get(seat.entry, 0)
     rounds = [
         RoundData(one.number, tuple([games.get(id(fixture), fixture) for fixture in one.fixtures]))
         for one in competition.rounds

@@ -76,7 +76,8 @@ def select_results(table: ResultTable, fore: bool) -> dict[int, list[RoundResult
 def sum_own_points(table: ResultTable, fore: bool) -> dict[int, int]:
     """Return each entry's own points in units."""
     if not fore:
-        return table.points
+        # What an arbiter added is of no round (R175).
+        return {entry: table.sum_rounds(entry) for entry in table.points} if table.added else table.points
     return compute_once(
         table,
         "fore points",

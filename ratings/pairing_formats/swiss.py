@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 from typing import Any, ClassVar
 
 from ratings.contract.competition import CompetitionData, FixtureData, build_bye, build_fixture
@@ -49,6 +50,17 @@ FIRST_COLOUR = Ruling(
     ),
     "first_colour",
 )
+BAKU = Ruling(
+    "R176",
+    N_("Baku acceleration"),
+    N_(
+        "By C.04.7, the first 2 × ⌈N/4⌉ of the N entries that are paired in round 1 are group A. In the first half of "
+        "the rounds, rounded up, they have points more for the pairing: a win in the first half of these, rounded up, "
+        "then a draw. Who enters later, or was absent in round 1, is in group A if its number is not after that of "
+        "the last entry of A."
+    ),
+    "acceleration",
+)
 #: gacrux's codes of byes: F is a bye with full points, U the pairing-allocated one.
 BYES = {"pairing_bye": "P", "full_bye": "W", "half_bye": "D", "zero_bye": "Z"}
 
@@ -60,13 +72,24 @@ class Swiss(PairingFormat):
     key: ClassVar[str] = "swiss"
     title: ClassVar[str] = N_("Swiss system")
     summary: ClassVar[str] = N_("Everyone plays each round against someone with the same points, nobody twice.")
-    rulings: ClassVar[tuple[Ruling, ...]] = (EDITION, FIRST_COLOUR)
+    rulings: ClassVar[tuple[Ruling, ...]] = (EDITION, FIRST_COLOUR, BAKU)
 
     first_colour: str = choice(
         "lot",
         {"lot": N_("drawn by lot"), "white": N_("White"), "black": N_("Black")},
         label=N_("Colour of the first seed in round 1"),
         source="R158",
+    )
+    acceleration: str = choice(
+        "none",
+        {
+            "none": N_("none"),
+            "baku": N_("Baku acceleration: the better half has points more in the first rounds"),
+            "given": N_("the points of each entry that a file gives"),
+        },
+        label=N_("Acceleration"),
+        help=N_("Points that count for the pairing alone, so that strong entries meet earlier among many."),
+        source="R176",
     )
 
     def count_rounds(self, entries: int) -> None:
@@ -81,7 +104,8 @@ class Swiss(PairingFormat):
             raise CannotPair(say("At least two entries must be present."))
         # The engine numbers the entries 1 to n; those of a competition may have gaps.
         numbers = [0, *(entry.number for entry in request.competition.entries)]
-        tournament = _build_tournament(request, self._get_first_colour(request), numbers)
+        virtual = self.list_virtual_points(request)
+        tournament = _build_tournament(request, self._get_first_colour(request), numbers, virtual)
         engine = engine_module.pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
         engine.report, engine.is_late = request.report, request.is_late
         try:
@@ -92,6 +116,8 @@ class Swiss(PairingFormat):
             ) from None
         games = [(numbers[int(pair["w"])], numbers[int(pair["b"])]) for pair in pairs]
         points = _sum_points(request.competition)
+        for number, by_round in virtual.items():
+            points[number] += get_virtual(by_round, request.number)
         fixtures = [build_fixture(white, black) for white, black in games if white and black]
         byes = [build_bye(white or black, "pairing_bye") for white, black in games if not (white and black)]
         _check_rules(request, fixtures, present)
@@ -101,6 +127,16 @@ class Swiss(PairingFormat):
             if white and black and points[white] != points[black]:
                 reasons.append(PairingReason((white, black), FLOAT))
         return complete_proposal(request, [*fixtures, *byes], reasons)
+
+    def list_virtual_points(self, request: PairingRequest) -> dict[int, tuple[Fraction, ...]]:
+        """Return entry -> the points that it has for the pairing of each round, without entries that have none."""
+        competition = request.competition
+        if self.acceleration == "given":
+            return {entry.number: entry.virtual for entry in competition.entries if any(entry.virtual)}
+        if self.acceleration == "none":
+            return {}
+        last, by_round = find_last_of_group(request), list_baku_points(competition)
+        return {entry.number: by_round for entry in competition.entries if entry.number <= last}
 
     def _get_first_colour(self, request: PairingRequest) -> str:
         if self.first_colour == "lot":
@@ -124,8 +160,13 @@ def _check_previous_rounds(request: PairingRequest) -> None:
                 )
 
 
-def _build_tournament(request: PairingRequest, first_colour: str, numbers: Sequence[int]) -> dict[str, Any]:
-    """Return the tournament in gacrux's form; ``numbers``: of the entries by gacrux's, which are from 1 to n."""
+def _build_tournament(
+    request: PairingRequest, first_colour: str, numbers: Sequence[int], virtual: Mapping[int, tuple[Fraction, ...]]
+) -> dict[str, Any]:
+    """Return the tournament in gacrux's form.
+
+    ``numbers``: of the entries by gacrux's, which are from 1 to n. ``virtual``: see ``Swiss.list_virtual_points``.
+    """
     competition = request.competition
     cids = {number: cid for cid, number in enumerate(numbers)}
     present, points, table = set(request.list_present()), _sum_points(competition), competition.points
@@ -162,6 +203,10 @@ def _build_tournament(request: PairingRequest, first_colour: str, numbers: Seque
                 "gamePoints": _write(points[entry.number]),
                 "rank": cid,
                 "rating": {"list": "", "rating": entry.rating or 0},
+                "adjust": [
+                    {"cid": cid, "round": number, "points": _write(points), "pairing": True}
+                    for number, points in entry.added
+                ],
             }
             for cid, entry in enumerate(competition.entries, start=1)
         ],
@@ -173,8 +218,48 @@ def _build_tournament(request: PairingRequest, first_colour: str, numbers: Seque
         ],
         "pairingSystem": ["dutch"],
         "format": "swiss",
-        "accelerated": {"name": "", "values": []},
+        "accelerated": {"name": "", "values": list(_list_accelerations(virtual, cids))},
     }
+
+
+def find_last_of_group(request: PairingRequest) -> int:
+    """Return the number of the last entry of group A: of those who are paired in round 1, now or then."""
+    rounds = [one_round for one_round in request.competition.rounds if one_round.number == 1]
+    paired = request.list_present()
+    if rounds:
+        fixtures = [
+            fixture for fixture in rounds[0].fixtures if len(fixture.seats) > 1 or fixture.kind == "pairing_bye"
+        ]
+        paired = sorted(seat.entry for fixture in fixtures for seat in fixture.seats)
+    size = 2 * ceil(Fraction(len(paired), 4))
+    return paired[min(size, len(paired)) - 1] if paired else 0
+
+
+def list_baku_points(competition: CompetitionData) -> tuple[Fraction, ...]:
+    """Return the points that group A has for the pairing of each accelerated round."""
+    accelerated = (competition.planned_rounds + 1) // 2
+    full = (accelerated + 1) // 2
+    return (competition.points.win,) * full + (competition.points.draw,) * (accelerated - full)
+
+
+def get_virtual(by_round: Sequence[Fraction], number: int) -> Fraction:
+    """Return the points for the pairing of a round."""
+    return by_round[number - 1] if number <= len(by_round) else Fraction(0)
+
+
+def _list_accelerations(virtual: Mapping[int, Sequence[Fraction]], cids: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    """Yield the virtual points in gacrux's form."""
+    for entry, by_round in virtual.items():
+        for number, points in enumerate(by_round, start=1):
+            if points:
+                yield {
+                    "matchPoints": _write(points),
+                    "gamePoints": _write(points),
+                    "firstRound": number,
+                    "lastRound": number,
+                    "firstCompetitor": cids[entry],
+                    "lastCompetitor": cids[entry],
+                }
 
 
 def _list_games(competition: CompetitionData, cids: Mapping[int, int]) -> Iterator[dict[str, Any]]:
@@ -210,7 +295,8 @@ def _list_codes(fixture: FixtureData) -> list[str]:
 
 
 def _sum_points(competition: CompetitionData) -> dict[int, Fraction]:
-    points = {entry.number: Fraction(0) for entry in competition.entries}
+    last = max((one_round.number for one_round in competition.rounds), default=0)
+    points = {entry.number: entry.sum_added(last) for entry in competition.entries}
     for one_round in competition.rounds:
         for fixture in one_round.fixtures:
             for seat, gained in zip(fixture.seats, compute_fixture_points(competition, fixture), strict=True):

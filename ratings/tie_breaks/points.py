@@ -7,14 +7,16 @@ from ratings.contract.result_table import ResultTable
 from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
 from ratings.texts import N_
 
+ADDED = N_("added or taken by the arbiter")
 NO_ROUNDS = N_("The fixtures of this competition have no rounds.")
 
 
 def tally_points(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
-    """Return the points of each round."""
-    return TieBreakTally(
-        [TallyLine(result.round, result.opponent, result.points) for result in table.results[entry]], table.scale
-    )
+    """Return the points of each round, and those that an arbiter added or took."""
+    lines = [TallyLine(result.round, result.opponent, result.points) for result in table.results[entry]]
+    if added := table.added.get(entry, 0):
+        lines.append(TallyLine(0, 0, added, ADDED))
+    return TieBreakTally(lines, table.scale)
 
 
 def tally_progressive(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
@@ -43,6 +45,15 @@ PTS = TieBreak(
                 "Possible ranks assume that the open games of two will be played. Entries that can end with the same "
                 "points are counted as behind for the best rank and as ahead for the worst one, unless the few games "
                 "that remain let every outcome be ranked. So are those that no tie-break separates."
+            ),
+        ),
+        Ruling(
+            "R175",
+            N_("Points that an arbiter adds or takes"),
+            N_(
+                "They count in the standings and for the pairing of the rounds after theirs. They are of no game: "
+                "other tie-breaks do not have them, neither an entry's own nor its opponents'; only Koya's limit is "
+                "reached with them. FIDE's checker decides in the same way."
             ),
         ),
     ),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from itertools import groupby
 
 from ratings.contract.competition import (
     ByeKind,
@@ -14,9 +15,11 @@ from ratings.contract.competition import (
 from ratings.contract.result_table import tabulate_results
 from ratings.standings.tie_break_codes import write_listed_code
 from ratings.texts import N_, say
-from ratings.trf.competition import TrfCompetition
+from ratings.trf.competition import TrfCompetition, list_virtual_points
 from ratings.trf.document import (
     BYES,
+    TrfAcceleration,
+    TrfAccelerations,
     TrfAward,
     TrfByes,
     TrfCell,
@@ -108,8 +111,9 @@ def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[t
         yield "142", TrfRounds(competition.data.last_round)
     if competition.first_colour:
         yield "152", TrfFirstColour(competition.first_colour[0])
-    if competition.data.points != PointsTable():
-        yield "162", list_points(competition.data.points)
+    adjourned = any(fixture.adjourned for one in competition.data.rounds for fixture in one.fixtures)
+    if competition.data.points != PointsTable() or adjourned:
+        yield "162", list_points(competition.data.points, adjourned=adjourned)
     if version == "26":
         if code:
             yield "192", TrfText(code)
@@ -120,7 +124,8 @@ def _find_kind(competition: TrfCompetition) -> tuple[str, str]:
     """Return the texts of lines 092 and 192, "" for formats that the report has no name for."""
     found = competition.format
     if not found.double:
-        return KINDS.get(found.key, ("", ""))
+        kind, code = KINDS.get(found.key, ("", ""))
+        return kind, code + "_BAKU" * (found.acceleration == "baku")
     # An odd number has no last rounds to exchange.
     return KINDS["exchanged" if found.exchanged and len(competition.players) % 2 == 0 else "double"]
 
@@ -146,15 +151,38 @@ def _list_arrangements(competition: TrfCompetition, version: TrfVersion) -> Iter
                 yield "240", TrfByes(kind, number, tuple(players))
             elif number == following and kind == "zero_bye":
                 yield "240", TrfByes(kind, 0, tuple(players))
+    for run in _list_accelerations(competition):
+        yield "250", TrfAccelerations((run,))
     for group in competition.forbidden:
         yield "260", TrfForbidden(group.players, group.first_round, group.last_round)
     if version == "26":
-        table = competition.data.points
-        usual = {"F": table.win, "H": table.draw, "+": table.win, "-": table.zero_bye}
-        for code, points in usual.items():
-            stated = getattr(table, AWARD_POINTS[code])
-            if stated != points:
-                yield "299", TrfAward(code, stated)
+        yield from _list_awards(competition.data)
+
+
+def _list_awards(data: CompetitionData) -> Iterator[tuple[str, TrfValue]]:
+    """Yield the points that line 162 does not have, and those that an arbiter added."""
+    table = data.points
+    usual = {"F": table.win, "H": table.draw, "+": table.win, "-": table.zero_bye}
+    for code, points in usual.items():
+        stated = getattr(table, AWARD_POINTS[code])
+        if stated != points:
+            yield "299", TrfAward(code, stated)
+    for entry in data.entries:
+        for number, points in entry.added:
+            yield "299", TrfAward("", points, number, (entry.number,))
+
+
+def _list_accelerations(competition: TrfCompetition) -> Iterator[TrfAcceleration]:
+    """Yield the points that count for the pairing alone: for rounds and players that follow each other, once."""
+    virtual = list_virtual_points(competition.data, competition.format.acceleration)
+    numbers = sorted(entry.number for entry in competition.data.entries)
+    for by_round, some in groupby(numbers, key=lambda number: virtual.get(number, ())):
+        players, first = list(some), 1
+        for points, rounds in groupby(by_round):
+            last = first + len(list(rounds)) - 1
+            if points:
+                yield TrfAcceleration(points, first, last, players[0], players[-1])
+            first = last + 1
 
 
 def _format_date(day: date | None) -> str:
@@ -207,7 +235,7 @@ def _list_codes(fixture: FixtureData, table: PointsTable, *, unrated: bool) -> t
     if len(seats) > 2:
         raise CannotWriteTrf(say("The format has games of two only. Export CSV or JSON."))
     if fixture.kind == "planned":
-        return ("", "")
+        return ("?", "?") if fixture.adjourned else ("", "")
     if fixture.kind == "forfeit":
         return tuple("+" if seat.place == 1 else "-" for seat in seats)
     if seats[0].place == seats[1].place:
@@ -223,4 +251,4 @@ def _list_points(data: CompetitionData, fixture: FixtureData, codes: tuple[str, 
     """Return the points that the codes of a fixture have."""
     if len(codes) == 1:
         return [getattr(data.points, fixture.kind)]
-    return [getattr(data.points, AWARD_POINTS[code]) if code else Fraction(0) for code in codes]
+    return [getattr(data.points, AWARD_POINTS[code]) if code in AWARD_POINTS else Fraction(0) for code in codes]

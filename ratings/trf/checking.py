@@ -22,11 +22,12 @@ from ratings.trf.document import (
     TrfTeam,
 )
 from ratings.trf.fields import list_words, parse_whole
+from ratings.trf.formats import detect_format
 from ratings.trf.problems import TrfProblem, TrfProblemCollector
 
 WINS = frozenset("1+W")
 #: Results of two players that go together, and those that only an arbiter can give.
-AGREEING = frozenset(("10", "01", "==", "+-", "-+", "--", "WL", "LW", "DD", ""))
+AGREEING = frozenset(("10", "01", "==", "+-", "-+", "--", "WL", "LW", "DD", "", "?", "??"))
 AWARDED = frozenset(("00", "=0", "0=", "LL", "DL", "LD"))
 
 
@@ -122,6 +123,7 @@ class _TrfChecker:
     def check_lists(self) -> None:
         """Check the players that other lines name."""
         warned: set[str] = set()
+        is_swiss = detect_format(self._document).key == "swiss"
         sizes = [len(group.players) for group in self._document.list_values(TrfForbidden)]
         if sum(size * (size - 1) // 2 for size in sizes) > MAX_PAIRS and not self._document.of_teams:
             self._report(0, 0, "too_many_pairs", limit=MAX_PAIRS)
@@ -133,7 +135,7 @@ class _TrfChecker:
                     self._check_byes(line, value)
             elif isinstance(value, TrfAccelerations):
                 self._check_listed(line, [at for run in value.runs for at in (run.first_player, run.last_player)])
-            code = {TrfTeam: "teams", TrfAccelerations: "acceleration"}.get(type(value), "")
+            code = {TrfTeam: "teams", TrfAccelerations: "" if is_swiss else "acceleration"}.get(type(value), "")
             if code and code not in warned:
                 warned.add(code)
                 self._report(line.number, 0, code)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from fractions import Fraction
 
 from ratings.contract.competition import (
     ByeKind,
@@ -16,9 +17,11 @@ from ratings.contract.competition import (
 )
 from ratings.contract.pairing_format import PairingRequest
 from ratings.contract.result_table import compute_fixture_points
+from ratings.pairing_formats.swiss import Swiss
 from ratings.trf.document import (
     UNOPPOSED,
     UNRATED,
+    TrfAccelerations,
     TrfCell,
     TrfDocument,
     TrfFirstColour,
@@ -29,7 +32,7 @@ from ratings.trf.formats import TrfFormat, detect_format
 from ratings.trf.points import list_byes, read_awards, read_points_table
 
 #: Result of one side -> its place; "" has none yet.
-PLACES = {"1": 1, "=": 1, "0": 2, "W": 1, "D": 1, "L": 2, "+": 1, "-": 2, "": 0}
+PLACES = {"1": 1, "=": 1, "0": 2, "W": 1, "D": 1, "L": 2, "+": 1, "-": 2, "": 0, "?": 0}
 #: Result of one side -> the points that an arbiter gave it, when the other side lost too.
 AWARDED = {"0": "loss", "L": "loss", "=": "draw", "D": "draw"}
 
@@ -87,13 +90,27 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
     found = detect_format(document)
     builder = _RoundBuilder(document, found, table, byes)
     players = [document.players[number] for number in sorted(document.players)]
+    virtual = _read_virtual_points(document) if found.acceleration == "given" else {}
     data = CompetitionData(
-        tuple(EntryData(player.number, player.rating, player.title) for player in players),
+        tuple(
+            EntryData(
+                player.number,
+                player.rating,
+                player.title,
+                builder.awards.added.get(player.number, ()),
+                virtual.get(player.number, ()),
+            )
+            for player in players
+        ),
         tuple(builder.build(number) for number in range(1, paired + 1)),
         table,
         found.predetermined,
         document.planned_rounds,
     )
+    if virtual and document.get_text("192").upper().endswith("_BAKU") and list_virtual_points(data, "baku") == virtual:
+        # The lines of points say what the method gives anyway.
+        found = found._replace(acceleration="baku")
+        data = replace(data, entries=tuple(replace(entry, virtual=()) for entry in data.entries))
     for player in players:
         for number, cell in enumerate(player.rounds[paired:], paired + 1):
             if cell and cell.result:
@@ -118,6 +135,29 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
         frozenset(builder.unrated),
         tuple(document.list_values(TrfForbidden)),
     )
+
+
+def _read_virtual_points(document: TrfDocument) -> dict[int, tuple[Fraction, ...]]:
+    """Return player -> by round, the points that count for its pairing alone; a later line outweighs an earlier one."""
+    points: dict[int, dict[int, Fraction]] = {}
+    for line in document.list_values(TrfAccelerations):
+        for run in line.runs:
+            rounds = dict.fromkeys(range(run.first_round, run.last_round + 1), run.points)
+            for player in document.players:
+                if run.first_player <= player <= run.last_player:
+                    points.setdefault(player, {}).update(rounds)
+    found = {}
+    for player, by_round in points.items():
+        accelerated = [number for number, one in by_round.items() if one]
+        if accelerated:
+            found[player] = tuple(by_round.get(number, Fraction(0)) for number in range(1, max(accelerated) + 1))
+    return found
+
+
+def list_virtual_points(competition: CompetitionData, acceleration: str) -> dict[int, tuple[Fraction, ...]]:
+    """Return player -> by round, the points that count for its pairing alone, of an acceleration of ``TrfFormat``."""
+    request = PairingRequest(competition, len(competition.rounds) + 1)
+    return Swiss(acceleration=acceleration or "none").list_virtual_points(request)
 
 
 def _find_first_colour(document: TrfDocument) -> str:
@@ -161,7 +201,7 @@ class _RoundBuilder:
         self.unrated: set[tuple[int, int]] = set()
         self._players, self._table, self._byes = document.players, table, byes
         self._predetermined = found.predetermined
-        self._awards = read_awards(document)
+        self.awards = read_awards(document)
         self._without_rounds = CompetitionData((), (), table)
 
     def build(self, number: int) -> RoundData:
@@ -194,7 +234,8 @@ class _RoundBuilder:
         results = (cell.result, other.result)
         if cell.result in UNRATED and cell.result:
             self.unrated.add((number, white))
-        kind = "planned" if not cell.result else "forfeit" if cell.result in "+-" else "played"
+        adjourned = "?" in results
+        kind = "planned" if adjourned or not cell.result else "forfeit" if cell.result in "+-" else "played"
         seats = tuple(
             Seat(entry, PLACES[result]) for entry, result in zip((white, cell.opponent), results, strict=True)
         )
@@ -203,14 +244,14 @@ class _RoundBuilder:
                 seat._replace(place=1, points=getattr(self._table, AWARDED[result]))
                 for seat, result in zip(seats, results, strict=True)
             )
-        return self._award(number, FixtureData(seats, kind))  # type: ignore[arg-type]  # one of the kinds
+        return self._award(number, FixtureData(seats, kind, adjourned))  # type: ignore[arg-type]  # one of the kinds
 
     def _award(self, number: int, fixture: FixtureData) -> FixtureData:
         """Return a fixture with the points that an arbiter awarded."""
-        if not (self._awards.instead or self._awards.added) or fixture.kind == "planned":
+        if not self.awards.instead or fixture.kind == "planned":
             return fixture
         seats = []
         for seat, points in zip(fixture.seats, compute_fixture_points(self._without_rounds, fixture), strict=True):
-            awarded = self._awards.change(seat.entry, number, points)
+            awarded = self.awards.instead.get((seat.entry, number), points)
             seats.append(seat if awarded == points else seat._replace(points=awarded))
         return replace(fixture, seats=tuple(seats))

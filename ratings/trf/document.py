@@ -15,6 +15,7 @@ from ratings.contract.competition import ByeKind
 from ratings.trf.problems import TrfProblem
 
 MAX_PLAYERS, MAX_ROUNDS = 2000, 100
+AT_THE_END = 999
 #: Who must not meet: a federation of 600 at an event has 179,700 pairs.
 MAX_PAIRS = 200_000
 #: The first column of round 1, the width of a round, and the columns of the colour and the result in it.
@@ -22,6 +23,8 @@ FIRST_ROUND, ROUND_WIDTH, COLOUR_AT, RESULT_AT = 92, 10, 5, 7
 #: Codes of results over the board, without play, and of games that are not rated. Codes of byes: kind.
 PLAYED, FORFEITS, UNRATED = "1=0", "+-", "WDL"
 BYES: dict[str, ByeKind] = {"F": "full_bye", "H": "half_bye", "Z": "zero_bye", "U": "pairing_bye"}
+#: The result of a game that is adjourned or not known; it is written with the first sign.
+ADJOURNED = "?X"
 #: Some programs write forfeits and draws without an opponent; they are byes.
 UNOPPOSED: dict[str, ByeKind] = BYES | {"+": "full_bye", "=": "half_bye", "-": "zero_bye"}
 
@@ -139,10 +142,17 @@ class TrfForbidden:
     first_round: int = 0
     last_round: int = 0
 
+    def is_always(self, rounds: int) -> bool:
+        """Return whether these are all rounds of a competition; ``rounds``: as many as it has, 0 if that is open."""
+        return not self.last_round or (self.first_round <= 1 and 0 < rounds <= self.last_round)
+
 
 @dataclass(frozen=True, slots=True)
 class TrfAward:
-    """Line 299: points that an arbiter gave. ``code``: of a result, "" for a bonus or penalty. ``round``: 0 is all."""
+    """Line 299: points that an arbiter gave. ``code``: of a result, "" for a bonus or penalty. ``round``: 0 is all.
+
+    A bonus or penalty counts after its round; in round ``AT_THE_END`` after the last.
+    """
 
     code: str
     points: Fraction

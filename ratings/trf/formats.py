@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ratings.pairing_formats.round_robin import list_berger_round
-from ratings.trf.document import TrfDocument
+from ratings.trf.document import TrfAccelerations, TrfDocument
 
 #: Parts of the codes of line 192 and of the texts of line 092, with the format that they mean.
 SIGNS = (
@@ -28,12 +28,14 @@ TEAM_TAGS = frozenset(("300", "310", "320", "330", "352", "362", "801", "802"))
 class TrfFormat(NamedTuple):
     """A pairing format: its key in the registry, and whether everyone meets twice.
 
-    ``exchanged``: then the last two rounds of the first half change places.
+    ``exchanged``: then the last two rounds of the first half change places. ``acceleration``: of a Swiss system,
+    baku or given (points of each player), "" for none.
     """
 
     key: str
     double: bool = False
     exchanged: bool = False
+    acceleration: str = ""
 
     @property
     def predetermined(self) -> bool:
@@ -66,7 +68,8 @@ def detect_format(document: TrfDocument) -> TrfFormat:
         for key, signs in SIGNS:
             if any(sign in text for sign in signs):
                 double = key == "round_robin" and any(sign in text for sign in DOUBLE)
-                return TrfFormat(key, double, double and "BERGER_" not in text and _has_exchanged(document))
+                exchanged = double and "BERGER_" not in text and _has_exchanged(document)
+                return TrfFormat(key, double, exchanged, _find_acceleration(document) if key == "swiss" else "")
     return _detect_from_games(document)
 
 
@@ -103,4 +106,11 @@ def _detect_from_games(document: TrfDocument) -> TrfFormat:
     # Each game has two lines.
     if size > 2 and len(meetings) == size * (size - 1) // 2 and len(often) == 1:
         return TrfFormat("round_robin", often == {4}, often == {4} and _has_exchanged(document))
-    return TrfFormat("swiss")
+    return TrfFormat("swiss", acceleration=_find_acceleration(document))
+
+
+def _find_acceleration(document: TrfDocument) -> str:
+    """Return how a Swiss system is accelerated: lines with points outweigh what line 192 says."""
+    if any(run.points for line in document.list_values(TrfAccelerations) for run in line.runs):
+        return "given"
+    return "baku" if document.get_text("192").upper().endswith("_BAKU") else ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from sys import intern
 
 from ratings.trf.document import (
+    ADJOURNED,
     BYES,
     COLOUR_AT,
     FIRST_ROUND,
@@ -138,12 +139,13 @@ def _read_cell(text: str, column: int, player: int, report: ReportProblem) -> Tr
         report(column, "number", text=opponent_text)
     elif colour not in ("", "w", "b", "-"):
         report(column + COLOUR_AT, "colour", text=colour)
-    elif result and result not in RESULTS:
+    elif result and result not in RESULTS and not (opponent and result in ADJOURNED):
         report(column + RESULT_AT, "result", text=result)
     elif problem := _find_contradiction(opponent, result, player):
         report(column, problem, result=result, player=player)
     else:
-        return TrfCell(opponent, intern(colour.strip("-")), intern(result))
+        sign = ADJOURNED[0] if result and result in ADJOURNED else result
+        return TrfCell(opponent, intern(colour.strip("-")), intern(sign))
     return None
 
 

@@ -8,6 +8,7 @@ from itertools import product
 
 from ratings.contract.competition import ByeKind, PointsTable
 from ratings.trf.document import (
+    AT_THE_END,
     UNOPPOSED,
     TrfAward,
     TrfByes,
@@ -30,15 +31,13 @@ AWARD_POINTS = {**GAME_POINTS, "F": "full_bye", "H": "half_bye", "Z": "zero_bye"
 
 @dataclass(frozen=True)
 class AwardedPoints:
-    """What an arbiter awarded: points instead of those of a round, and points added, by player and round."""
+    """What an arbiter awarded: points instead of those of a round, by player and round, and points added.
+
+    ``added``: player -> round after which they count, and points.
+    """
 
     instead: Mapping[tuple[int, int], Fraction]
-    added: Mapping[tuple[int, int], Fraction]
-
-    def change(self, player: int, number: int, points: Fraction) -> Fraction:
-        """Return the points of a player in a round."""
-        at = (player, number)
-        return self.instead.get(at, points) + self.added.get(at, 0)
+    added: Mapping[int, tuple[tuple[int, Fraction], ...]]
 
 
 def read_points_table(document: TrfDocument) -> PointsTable:
@@ -51,21 +50,17 @@ def read_points_table(document: TrfDocument) -> PointsTable:
 
 
 def read_awards(document: TrfDocument) -> AwardedPoints:
-    """Return the points that an arbiter awarded.
-
-    A bonus or penalty counts in the last round, until the stated one, of which the player's line has anything.
-    """
+    """Return the points that an arbiter awarded."""
     instead: dict[tuple[int, int], Fraction] = {}
-    added: dict[tuple[int, int], Fraction] = {}
+    added: dict[int, tuple[tuple[int, Fraction], ...]] = {}
+    last = max(document.planned_rounds, document.paired_rounds)
     for award in document.list_values(TrfAward):
         for number in award.players:
             if award.code and award.round:
                 instead[number, award.round] = award.points
-            elif not award.code:
-                last = min(award.round or document.paired_rounds, document.paired_rounds)
-                cells = enumerate(document.players[number].rounds[:last], 1)
-                at = (number, max((round_number for round_number, cell in cells if cell != TrfCell()), default=0))
-                added[at] = added.get(at, Fraction(0)) + award.points
+            elif not award.code and award.points:
+                counts_after = last if award.round == AT_THE_END else award.round
+                added[number] = (*added.get(number, ()), (counts_after, award.points))
     return AwardedPoints(instead, added)
 
 
@@ -174,6 +169,7 @@ class _TrfTotals:
 
     def _sum(self, player: TrfPlayer, table: PointsTable, outcomes: Counter[str]) -> Fraction:
         points = sum((getattr(table, name) * count for name, count in outcomes.items()), Fraction(0))
-        for awarded in (self._awards.instead, self._awards.added):
-            points += sum((amount for (number, _), amount in awarded.items() if number == player.number), Fraction(0))
-        return points
+        instead = self._awards.instead
+        points += sum((amount for (number, _), amount in instead.items() if number == player.number), Fraction(0))
+        added = self._awards.added.get(player.number, ())
+        return points + sum((amount for number, amount in added if number <= self._rounds), Fraction(0))

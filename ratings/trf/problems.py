@@ -69,7 +69,7 @@ WARNINGS = {
     "empty_round": N_("Nobody plays in round {round}. It was left out."),
     "team_line": N_("The numbers of this line are those of teams. It has no effect."),
     "teams": N_("Teams are not imported; the games of their players are."),
-    "acceleration": N_("Accelerated pairing is not used for the next rounds."),
+    "acceleration": N_("Accelerated pairing is for Swiss systems only."),
 }
 
 

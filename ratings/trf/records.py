@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from ratings.trf.document import (
+    AT_THE_END,
     BYES,
     FIRST_ROUND,
     MAX_ROUNDS,
@@ -239,8 +240,10 @@ def parse_299(text: str, report: ReportProblem) -> TrfAward | None:
     if points is None:
         report(14, "number", text="")
         return None
-    # 999 is a penalty at the end, 000 one in all rounds.
-    award_round = 0 if number in ("", "0", "00", "000", "999") else _read_round(text, 20, 22, report)
+    if number == str(AT_THE_END):
+        award_round = 0 if code else AT_THE_END
+    else:
+        award_round = 0 if number in ("", "0", "00", "000") else _read_round(text, 20, 22, report)
     return TrfAward(code, points, award_round, read_numbers(text, 23, report))
 
 

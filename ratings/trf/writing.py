@@ -32,7 +32,7 @@ TrfVersion: TypeAlias = Literal["16", "26"]
 #: Tag in TRF16 (with the extensions of pairing programs) -> tag in TRF26, for lines of the same value.
 TAGS = {"XXR": "142", "XXC": "152", "XXS": "162", "XXZ": "240", "XXA": "250", "XXP": "260", "013": "310"}
 #: Codes of lines 162 and XXS, with one of the points that they set.
-CODES_162 = {"W": "win", "D": "draw", "L": "loss", "A": "zero_bye", "P": "pairing_bye"}
+CODES_162 = {"W": "win", "D": "draw", "L": "loss", "A": "zero_bye", "P": "pairing_bye", "X": "adjourned"}
 CODES_XXS = {
     "W": "win", "D": "draw", "WL": "loss", "BL": "loss", "ZPB": "zero_bye", "HPB": "half_bye", "FPB": "full_bye",
     "PAB": "pairing_bye", "FW": "forfeit_win", "FL": "forfeit_loss",
@@ -161,12 +161,15 @@ def _format_240(tag: str, value: TrfByes, document: TrfDocument) -> Iterator[str
 
 
 def _format_xxa(tag: str, value: TrfAccelerations, document: TrfDocument) -> Iterator[str]:
+    """Yield a line for each player, with the points of all its rounds."""
+    by_player: dict[int, dict[int, str]] = {}
     for run in value.runs:
         for player in range(run.first_player, run.last_player + 1):
-            cells = ["    "] * (run.first_round - 1) + [f"{_fit_points(run.points):>4}"] * (
-                run.last_round - run.first_round + 1
-            )
-            yield f"{tag} {player:4} " + " ".join(cells)
+            rounds = range(run.first_round, run.last_round + 1)
+            by_player.setdefault(player, {}).update(dict.fromkeys(rounds, f"{_fit_points(run.points):>4}"))
+    for player, points in by_player.items():
+        cells = " ".join(points.get(number, "    ") for number in range(1, max(points) + 1))
+        yield f"{tag} {player:4} {cells}"
 
 
 def _format_250(tag: str, value: TrfAccelerations, document: TrfDocument) -> Iterator[str]:
@@ -226,6 +229,7 @@ FORMATTERS: dict[str, Callable[[str, Any, TrfDocument], Iterator[str]]] = {
 }
 
 
-def list_points(table: PointsTable) -> TrfPoints:
-    """Return the points of a table as a line's value."""
-    return TrfPoints(tuple((name, getattr(table, name)) for name in dict.fromkeys(CODES_XXS.values())))
+def list_points(table: PointsTable, *, adjourned: bool = False) -> TrfPoints:
+    """Return the points of a table as a line's value; ``adjourned``: with those of a game without a result."""
+    amounts = tuple((name, getattr(table, name)) for name in dict.fromkeys(CODES_XXS.values()))
+    return TrfPoints((*amounts, ("adjourned", table.draw)) if adjourned else amounts)

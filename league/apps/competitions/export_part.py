@@ -30,10 +30,16 @@ def _read_whole_numbers(value: Any) -> list[int]:
     return [read_whole_number(item) for item in read_list(value)]
 
 
+EXTRA_READERS: dict[str, Callable[[Any], Any]] = {
+    "apart": list_reader({"entry": read_whole_number, "rounds": _read_whole_numbers}),
+    "virtual_points": read_texts,
+    "added_points": list_reader({"round": read_whole_number, "points": read_text, "reason": read_text}),
+}
 #: Members that have a form of their own -> their readers.
 READERS: dict[str, Callable[[Any], Any]] = {
     "byes": list_reader({"round": read_whole_number, "kind": read_text}),
     "not_against": _read_whole_numbers,
+    **EXTRA_READERS,
     "reasons": list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object}),
     "tie_breaks": read_texts,
     "seed": make_nullable_reader(read_whole_number),

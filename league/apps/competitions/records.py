@@ -7,6 +7,8 @@ from typing import Any
 from league.apps.competitions.edition_tables import EditionTable
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import (
+    EXTRA_POINTS,
+    FORBIDDEN,
     SETTINGS,
     Competition,
     Entry,
@@ -42,7 +44,7 @@ ENTRY_PLAYER_RECORD = Record(
 ENTRY_RECORD = Record(
     Entry,
     "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
-    "not_against checked_in_at entered_at entered_by name",
+    "not_against apart virtual_points added_points checked_in_at entered_at entered_by name",
     parent="competition",
     order_by="number",
     children={"players": ENTRY_PLAYER_RECORD},
@@ -54,8 +56,8 @@ ENTRY_LOG = LogTable(
     member="entries",
     key="competition entry",
     renamed="side_name=name",
-    # A public export lacks it.
-    defaults={"not_against": []},
+    # A public export lacks who must not meet whom, an older one the rest.
+    defaults={name: [] for name in (*FORBIDDEN, *EXTRA_POINTS)},
     name=lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),
     counted=phrase("in entries of competitions, compared with the log"),
 )
@@ -78,7 +80,7 @@ SEAT_RECORD = Record(FixtureSeat, "entry=entry.number points", parent="fixture",
 FIXTURE_RECORD = Record(
     Fixture,
     "competition=competition.slug fixture=number round=round.number seats game=game.number kind table starts_at "
-    "deadline venue forfeit cancelled_at",
+    "deadline venue forfeit adjourned cancelled_at",
     parent="competition",
     order_by="number",
     children={"seats": SEAT_RECORD},
@@ -89,6 +91,7 @@ FIXTURE_LOG = LogTable(
     kinds=KINDS,
     member="fixtures",
     key="fixture",
+    defaults={"adjourned": False},
     name=lambda number: phrase("Fixture {number}", number=number),
     counted=phrase("in fixtures, compared with the log"),
 )

@@ -42,7 +42,7 @@ def test_a_new_competition_has_the_usual_settings() -> None:
         league.pk, "", {"title": "Club night!", "format": "swiss", "points": {"win": 3}}, by="olga"
     )
     assert (one.slug, one.status, one.sides_of, one.rated) == ("club-night", "draft", 1, True)
-    assert one.parameters == {"first_colour": "lot"}
+    assert one.parameters == {"first_colour": "lot", "acceleration": "none"}
     assert one.tie_breaks == ["BH/C1", "BH", "SB", "DE"]
     assert one.points == {
         "win": 3, "draw": 0.5, "loss": 0, "pairing_bye": 1, "full_bye": 1, "half_bye": 0.5, "zero_bye": 0,

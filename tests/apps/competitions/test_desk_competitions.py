@@ -283,7 +283,7 @@ def test_templates_are_those_that_the_system_rates(system: str, expected: list[s
 def test_settings_change_points_with_what_follows_from_them() -> None:
     browser = sign_in()
     make_competition(League.objects.get(slug="club"), "swiss", rounds=2)
-    fields = {"players_enter": "", "rated": "on", "parameters-first_colour": "lot"}
+    fields = {"players_enter": "", "rated": "on", "parameters-first_colour": "lot", "parameters-acceleration": "none"}
     form = browser.get(f"{DESK}cup/settings/").context["form"]
     send(browser, f"{DESK}cup/settings/", **form_fields(form, win="3", draw="1", **fields))
     points = Competition.objects.get().points

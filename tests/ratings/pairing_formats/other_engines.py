@@ -1,5 +1,7 @@
 """Swiss pairings by other engines, from the same competition."""
 
+from collections.abc import Mapping, Sequence
+
 from py4swiss.engines.dutch.engine import Engine
 from py4swiss.trf import ParsedTrf
 from py4swiss.trf.codes import PlayerCode
@@ -30,8 +32,13 @@ def list_results(fixture: FixtureData) -> list[tuple[int, int, str, str]]:
     return lines
 
 
-def pair_with_py4swiss(request: PairingRequest, first_colour: str) -> list[tuple[int, int]]:
-    """Return (white, black) of each game by py4swiss, black 0 for the bye; its edition is that before 2026."""
+def pair_with_py4swiss(
+    request: PairingRequest, first_colour: str, accelerations: Mapping[int, Sequence[int]] | None = None
+) -> list[tuple[int, int]]:
+    """Return (white, black) of each game by py4swiss, black 0 for the bye; its edition is that before 2026.
+
+    ``accelerations``: entry -> tenths of points by round.
+    """
     competition = request.competition
     results: dict[int, list[RoundResult]] = {entry.number: [] for entry in competition.entries}
     points = dict.fromkeys(results, 0)
@@ -64,6 +71,7 @@ def pair_with_py4swiss(request: PairingRequest, first_colour: str) -> list[tuple
     section = XSection(
         number_of_rounds=max(competition.planned_rounds, request.number),
         configuration=XSectionConfiguration(first_round_color=first_colour == "w"),
+        accelerations={entry: list(tenths) for entry, tenths in (accelerations or {}).items()},
         forbidden_pairs={tuple(sorted(pair)) for pair in request.not_against},
     )
     return [

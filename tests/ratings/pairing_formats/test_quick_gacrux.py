@@ -89,7 +89,8 @@ def test_the_edges_and_what_can_be_paired_are_as_in_gacrux(seed: int, monkeypatc
         request = PairingRequest(competition, number, absent, {}, forbidden, seed)
         numbers = list(range(count + 1))
         here, there = (
-            set_up(module, swiss._build_tournament(request, "w", numbers), number) for module in (load_engine(), own)
+            set_up(module, swiss._build_tournament(request, "w", numbers, {}), number)
+            for module in (load_engine(), own)
         )
         assert here == there
         try:

@@ -15,10 +15,11 @@ from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
 from league.apps.competitions.api.shapes import EntryShape, render_entry
 from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, MAX_ROUNDS, MAX_SIDE, Competition, Entry
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
-from league.apps.competitions.services.entry_checks import BYE_KINDS, find_entry
+from league.apps.competitions.services.entry_checks import BYE_KINDS, MAX_POINTS_TEXT, find_entry
 from league.apps.competitions.services.seeding import load_players
 from league.core.errors import Problem, RungsError
 from league.core.text.names import build_name_key
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.inputs import (
     Flag,
@@ -39,7 +40,7 @@ from league.web.api.openapi.examples import (
     request_example,
 )
 
-MAX_BYES, MAX_NOT_AGAINST = MAX_ROUNDS, 100
+MAX_BYES, MAX_NOT_AGAINST, MAX_ADDED = MAX_ROUNDS, 100, 20
 HELPS = {"name": "Of a side.", "rating": "Brought along."}
 
 
@@ -65,6 +66,26 @@ def _build_not_against(**options: Any) -> s.ListField:
     return s.ListField(child=number, max_length=MAX_NOT_AGAINST, required=False, **options)
 
 
+class ApartInput(StrictSerializer):
+    """An entry that must not be met in some rounds."""
+
+    entry = WholeNumberField(min_value=1, max_value=MAX_NUMBER)
+    rounds = s.ListField(
+        child=WholeNumberField(min_value=1, max_value=MAX_ROUNDS),
+        min_length=2,
+        max_length=2,
+        help_text="The first and the last one.",
+    )
+
+
+class AddedPointsInput(StrictSerializer):
+    """Points that an arbiter adds or takes."""
+
+    round = WholeNumberField(min_value=0, max_value=MAX_ROUNDS, help_text="They count after this round.")
+    points = JsonTextField(max_length=MAX_POINTS_TEXT, help_text="A number or a fraction such as -1 or 1/2.")
+    reason = JsonTextField(max_length=MAX_REASON_LENGTH)
+
+
 class EntryChange(StrictSerializer):
     """Changes of an entry; omitted fields are unchanged."""
 
@@ -73,6 +94,18 @@ class EntryChange(StrictSerializer):
     )
     byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, help_text="Instead of those it has.")
     not_against = _build_not_against(help_text="Numbers of entries that it must not meet; symmetric.")
+    apart = s.ListField(
+        child=ApartInput(),
+        max_length=MAX_NOT_AGAINST,
+        required=False,
+        help_text="Entries that it must not meet in some rounds; symmetric.",
+    )
+    added_points = s.ListField(
+        child=AddedPointsInput(),
+        max_length=MAX_ADDED,
+        required=False,
+        help_text="Points that the arbiter adds or takes, instead of those it has.",
+    )
     status = s.ChoiceField(
         choices=["entered", "withdrawn"], required=False, help_text="withdrawn: it plays no more; entered: again."
     )

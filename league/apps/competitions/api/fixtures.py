@@ -92,6 +92,7 @@ class FixtureChange(StrictSerializer):
         required=False,
         help_text="The points that the arbiter decides, in seat order; null: as the result has them.",
     )
+    adjourned = Flag(required=False, help_text="It has begun and ends another day: until then a draw for the pairing.")
     reason = JsonTextField(max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, default="")
 
     def get_fields(self) -> dict[str, Any]:

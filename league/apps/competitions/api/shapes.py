@@ -8,7 +8,16 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.apps.competitions.models import Competition, Entry, FinalStandings, Fixture, Round, Season, SeasonPart
+from league.apps.competitions.models import (
+    FORBIDDEN,
+    Competition,
+    Entry,
+    FinalStandings,
+    Fixture,
+    Round,
+    Season,
+    SeasonPart,
+)
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.pairing_input import list_reasons
@@ -84,6 +93,21 @@ class RequestedByeShape(Shape):
     kind = s.ChoiceField(choices=BYE_KINDS)
 
 
+class ApartShape(Shape):
+    """An entry that another must not meet in some rounds."""
+
+    entry = s.IntegerField()
+    rounds = s.ListField(child=s.IntegerField(), help_text="The first and the last one.")
+
+
+class AddedPointsShape(Shape):
+    """Points that an arbiter added or took."""
+
+    round = s.IntegerField(help_text="They count after this round.")
+    points = s.CharField(help_text="A number or a fraction such as -1 or 1/2.")
+    reason = s.CharField()
+
+
 class EntryShape(Shape):
     """A player or a side in a competition."""
 
@@ -103,6 +127,13 @@ class EntryShape(Shape):
         allow_null=True,
         help_text="Numbers of entries that it must not meet; null: only arbiters see them.",
     )
+    apart = ApartShape(
+        many=True, allow_null=True, help_text="Whom it must not meet in some rounds; null: only arbiters see them."
+    )
+    virtual_points = s.ListField(
+        child=s.CharField(), help_text="By round, as fractions: count for the pairing of that round alone."
+    )
+    added_points = AddedPointsShape(many=True, help_text="By an arbiter; negative: taken.")
     checked_in = s.BooleanField(source="is_present")
     entered_at = s.DateTimeField()
     url = s.URLField()
@@ -134,6 +165,7 @@ class FixtureShape(Shape):
     overdue = s.BooleanField(source="is_overdue", help_text="Whether its deadline passed without a game.")
     game = s.IntegerField(allow_null=True, help_text="The number of the game that counts.")
     reason = s.ChoiceField(choices=Fixture.Reason.choices, allow_null=True, help_text="Why it was forfeited.")
+    adjourned = s.BooleanField(help_text="Whether it has begun and ends later: until then a draw for the pairing.")
     results = FixtureResultShape(many=True, help_text="In seat order; empty if it has no result.")
     url = s.URLField()
 
@@ -204,7 +236,7 @@ def list_handles(entry: Entry) -> list[str]:
 def render_entry(request: Request, competition: Competition, entry: Entry, *, for_organisers: bool) -> dict[str, Any]:
     """Return an entry; who it must not meet is for organisers only."""
     handles = list_handles(entry)
-    hidden = {} if for_organisers else {"not_against": None}
+    hidden = {} if for_organisers else dict.fromkeys(FORBIDDEN)
     return render_fields(
         EntryShape,
         entry,

@@ -2,6 +2,8 @@
 
 from league.apps.competitions.models.competitions import (
     DETAILS,
+    EXTRA_POINTS,
+    FORBIDDEN,
     GIVEN_SETTINGS,
     MAX_ENTRIES,
     MAX_NUMBER,
@@ -36,6 +38,8 @@ from league.apps.competitions.models.seasons import (
 
 __all__ = [
     "DETAILS",
+    "EXTRA_POINTS",
+    "FORBIDDEN",
     "GIVEN_SETTINGS",
     "MAX_BLOCKED",
     "MAX_ENTRIES",

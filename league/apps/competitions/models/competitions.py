@@ -186,6 +186,9 @@ class Entry(models.Model):
     )
     byes = models.JSONField(default=list, blank=True, help_text="Requested: round and kind.")
     not_against = models.JSONField(default=list, blank=True, help_text="Numbers of entries that it must not meet.")
+    apart = models.JSONField(default=list, blank=True, help_text="Entries that it must not meet in some rounds.")
+    virtual_points = models.JSONField(default=list, blank=True, help_text="By round: count for the pairing alone.")
+    added_points = models.JSONField(default=list, blank=True, help_text="By an arbiter: round, points and reason.")
     checked_in_at = models.DateTimeField(null=True, blank=True)
     entered_at = models.DateTimeField()
     entered_by = models.CharField(max_length=200, blank=True)
@@ -213,6 +216,10 @@ class Entry(models.Model):
         return [EnteredPlayer(player.pk, player.handle, player.name) for player in survivors]
 
 
+#: Whom an entry must not meet, always and in some rounds: only organisers see it.
+FORBIDDEN = ("not_against", "apart")
+#: Points apart from those of rounds: for the pairing alone, and by an arbiter.
+EXTRA_POINTS = ("virtual_points", "added_points")
 #: What an entry brings along, and what is typed of it.
 DETAILS = ("name", "seed", "rating", "title", "federation")
 
@@ -327,6 +334,7 @@ class Fixture(models.Model):
     forfeit = models.CharField(
         max_length=10, choices=Reason.choices, blank=True, help_text="Why its game is a forfeit."
     )
+    adjourned = models.BooleanField(default=False, help_text="Until it ends, a draw for the pairing.")
     cancelled_at = models.DateTimeField(null=True, blank=True)
     objects = FixtureQuerySet.as_manager()
 

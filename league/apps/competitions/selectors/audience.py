@@ -5,20 +5,21 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from league.apps.competitions.models import FORBIDDEN
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.seasons import list_seasons
 from league.core.log.chain import Payload
 from league.models import League
 
 #: Table -> its member for arbiters only: who must not meet whom, and what lots are drawn from.
-HIDDEN_MEMBERS = {"settings": "seed", "entries": "not_against"}
+HIDDEN_MEMBERS = {"settings": ("seed",), "entries": FORBIDDEN}
 #: A random member of each entry, so that nobody finds by trial what is hidden in an entry with a known hash.
 SALT = "salt"
 
 
 def hide_row(table: str, row: dict[str, Any]) -> dict[str, Any]:
     """Return a row of the log or of an export without what only arbiters see."""
-    return {name: value for name, value in row.items() if name != HIDDEN_MEMBERS.get(table)}
+    return {name: value for name, value in row.items() if name not in HIDDEN_MEMBERS.get(table, ())}
 
 
 class CompetitionAudience:
@@ -61,7 +62,7 @@ class CompetitionAudience:
             shown["settings"] = hide_row("settings", shown["settings"])
         if "entries" in shown:
             shown["entries"] = [hide_row("entries", row) for row in shown["entries"]]
-        hidden = {name for table, name in HIDDEN_MEMBERS.items() if table in shown}
+        hidden = {name for table, names in HIDDEN_MEMBERS.items() if table in shown for name in names}
         return (shown, hidden | {SALT}) if hidden else (payload, ())
 
     def _hide_season(self, payload: Payload) -> tuple[Payload, Collection[str]] | None:

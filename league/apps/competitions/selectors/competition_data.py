@@ -98,6 +98,11 @@ class FixtureState(NamedTuple):
         """The numbers of the entries in seat order."""
         return tuple([seat.entry for seat in self.data.seats])
 
+    @property
+    def adjourned(self) -> bool:
+        """Whether its game has begun and has no result yet."""
+        return self.data.adjourned
+
 
 @dataclass(frozen=True)
 class LoadedCompetition:
@@ -144,7 +149,7 @@ class LoadedCompetition:
             by_round[number].append(fixture.data)
         points = dict(self.competition.points)
         return CompetitionData(
-            entries=tuple(EntryData(entry.number, entry.rating, entry.title) for entry in self.entries.values()),
+            entries=tuple(map(build_entry_data, self.entries.values())),
             rounds=tuple(
                 RoundData(number, tuple(by_round[number]))
                 for number in sorted(by_round)
@@ -196,6 +201,17 @@ class LoadedCompetition:
     def find_fixture(self, number: int) -> FixtureState | None:
         """Return a fixture by its number."""
         return next((fixture for fixture in self.fixtures if fixture.number == number), None)
+
+
+def build_entry_data(entry: Entry) -> EntryData:
+    """Return an entry as the sums need it."""
+    return EntryData(
+        entry.number,
+        entry.rating,
+        entry.title,
+        tuple((one["round"], parse_fraction(one["points"])) for one in entry.added_points),
+        tuple(map(parse_fraction, entry.virtual_points)),
+    )
 
 
 def _get_order(fixture: FixtureState) -> tuple[bool, int, float, int]:
@@ -322,7 +338,7 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
 def _build_state(
     loaded: LoadedCompetition, row: Sequence[Any], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
-    pk, number, round_number, kind, *values, forfeit, cancelled_at = row
+    pk, number, round_number, kind, *values, forfeit, adjourned, cancelled_at = row
     plan: dict[str, Any] = dict(zip(PLANNED, values, strict=True))
     status: FixtureStatus
     if cancelled_at is not None:
@@ -330,7 +346,7 @@ def _build_state(
     elif kind != Fixture.Kind.GAME.value:
         status, data, game = "bye", FixtureData((planned[0]._replace(place=1),), kind), None
     elif game is None or (played := build_played_seats(planned, game, loaded.people, loaded)) is None:
-        status, data = "planned", FixtureData(planned)
+        status, data = "planned", FixtureData(planned, adjourned=adjourned)
     elif game.kind == Game.Kind.FORFEIT.value:
         status, data = "forfeited", FixtureData(played, "forfeit")
     else:
@@ -346,7 +362,7 @@ def _build_state(
 
 def judge_deadline(state: FixtureState, competition: Competition, now: datetime) -> FixtureState:
     """Return a fixture without a result as it counts at a time: forfeited or drawn if its deadline has passed."""
-    if state.deadline is None or now < state.deadline:
+    if state.deadline is None or now < state.deadline or state.data.adjourned:
         return state
     action, seats = competition.deadline_action, state.data.seats
     if action == Competition.DeadlineAction.FORFEIT:

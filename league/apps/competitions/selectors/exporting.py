@@ -13,13 +13,14 @@ from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.models import Entry, SourceFile
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, get_zone
+from league.apps.competitions.selectors.forbidden_groups import list_forbidden, list_pairs
 from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Refused
 from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
-from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData
+from ratings.contract.competition import ByeKind, CompetitionData, RoundData
 from ratings.standings.tie_break_codes import normalize_codes
 from ratings.trf.building import build_document
 from ratings.trf.competition import TrfCompetition, read_competition
@@ -77,6 +78,10 @@ def _update_document(
     codes = normalize_codes(stored.tie_breaks) or USUAL_TIE_BREAKS.get(current.format.key, [])
     if current.tie_breaks != tuple(codes):
         document = _replace_lines(document, build_document(current), ("202", "212"))
+    if current.forbidden != stored.forbidden:
+        document = _replace_lines(document, build_document(current), ("260", "XXP"))
+    if _list_added(current) != _list_added(stored):
+        document = _replace_lines(document, build_document(current), ("299",))
     if current.data.points != stored.data.points:
         document = _replace_lines(document, build_document(current), ("162", "XXS"))
     return document
@@ -128,21 +133,25 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
         "data": data,
         "players": players,
         "format": TrfFormat(
-            competition.format, parameters.get("turns") == "double", parameters.get("exchange", "yes") == "yes"
+            competition.format,
+            parameters.get("turns") == "double",
+            parameters.get("exchange", "yes") == "yes",
+            parameters.get("acceleration", "none").replace("none", ""),
         ),
         "byes": _list_byes(loaded),
         "unrated": _list_unrated(loaded),
         "tie_breaks": tuple(competition.tie_breaks),
         "first_colour": "" if first_colour == "lot" else first_colour,
     }
+    forbidden = list_forbidden(loaded)
     if stored is not None:
-        return replace(stored, **values)
-    pairs = {frozenset((number, other)) for number, entry in loaded.entries.items() for other in entry.not_against}
-    return TrfCompetition(
-        city=competition.venue,
-        forbidden=tuple(TrfForbidden(tuple(sorted(pair))) for pair in sorted(pairs, key=sorted)),
-        **values,
-    )
+        same = list_pairs(stored.forbidden, stored.data.planned_rounds) == list_pairs(forbidden, 0)
+        return replace(stored, **values, forbidden=stored.forbidden if same else forbidden)
+    return TrfCompetition(city=competition.venue, forbidden=forbidden, **values)
+
+
+def _list_added(competition: TrfCompetition) -> list[Any]:
+    return [(entry.number, sorted(entry.added)) for entry in competition.data.entries if entry.added]
 
 
 def _without_scores(data: CompetitionData) -> CompetitionData:
@@ -150,7 +159,7 @@ def _without_scores(data: CompetitionData) -> CompetitionData:
     rounds = []
     for one in data.rounds:
         fixtures = [
-            FixtureData(tuple(seat._replace(score=None) for seat in fixture.seats), fixture.kind)
+            replace(fixture, seats=tuple(seat._replace(score=None) for seat in fixture.seats))
             for fixture in one.fixtures
         ]
         rounds.append(RoundData(one.number, tuple(fixtures)))

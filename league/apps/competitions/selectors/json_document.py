@@ -3,7 +3,7 @@
 from typing import Any
 
 from league.apps.competitions.files.fixture_plan import WHEN, WHICH, read_for_file
-from league.apps.competitions.models import DETAILS, GIVEN_SETTINGS, Competition
+from league.apps.competitions.models import DETAILS, EXTRA_POINTS, FORBIDDEN, GIVEN_SETTINGS, Competition
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.models import Game
@@ -15,11 +15,11 @@ ENTERING = ("max_entries", "seeding", "players_enter")
 DOCUMENT_SETTINGS = [name for name in GIVEN_SETTINGS if name not in (*ENTERING, "starts_at", "ends_at", "time_zone")]
 #: What a document has of an entry, apart from its number, its players, and those whom it must not meet: the numbers
 #: have been given, so no seed.
-DOCUMENT_ENTRY = [*(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after"]
+DOCUMENT_ENTRY = [*(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *EXTRA_POINTS]
 
 
 def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> dict[str, Any]:
-    """Return a competition with its entries, published rounds and fixtures; for organisers with ``not_against``."""
+    """Return a competition with its entries, published rounds and fixtures; for organisers with who must not meet."""
     competition: Competition = loaded.competition
     return {
         "document": KIND,
@@ -37,7 +37,7 @@ def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> d
                 "number": number,
                 "players": [{"handle": player.handle, "name": player.name} for player in entry.survivors],
                 **{name: getattr(entry, name) for name in DOCUMENT_ENTRY},
-                **({"not_against": entry.not_against} if for_organisers else {}),
+                **({name: getattr(entry, name) for name in FORBIDDEN} if for_organisers else {}),
             }
             for number, entry in loaded.entries.items()
         ],
@@ -58,6 +58,7 @@ def _build_fixture(fixture: FixtureState) -> dict[str, Any]:
         **read_for_file(fixture, (*WHICH, *WHEN)),
         "status": "planned" if fixture.is_decided_by_deadline else fixture.status,
         "reason": fixture.forfeit or None,
+        "adjourned": fixture.data.adjourned,
         "played_at": None if game is None else game.played_at,
         "rated": game is None or game.kind != Game.Kind.FRIENDLY,
         "seats": [

@@ -56,7 +56,7 @@ def describe_breaches(loaded: LoadedCompetition, round_number: int, *, for_organ
     before = build_data_before(loaded, round_number)
     fixtures = [fixture for fixture in loaded.list_fixtures(round_number) if fixture.status != "cancelled"]
     games = [fixture for fixture in fixtures if fixture.kind == "game"]
-    breaches = [*_find_forbidden(loaded, games)] if for_organisers else []
+    breaches = [*_find_forbidden(loaded, games, round_number)] if for_organisers else []
     breaches += _find_withdrawn(loaded, fixtures, round_number)
     key = loaded.competition.format
     if key in DRAWN_FORMATS:
@@ -72,8 +72,8 @@ def describe_breaches(loaded: LoadedCompetition, round_number: int, *, for_organ
     return breaches
 
 
-def _find_forbidden(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> Iterator[Breach]:
-    forbidden = list_forbidden_pairs(loaded)
+def _find_forbidden(loaded: LoadedCompetition, games: Sequence[FixtureState], number: int) -> Iterator[Breach]:
+    forbidden = list_forbidden_pairs(loaded, number)
     for fixture in games:
         for one, other in combinations(fixture.entries, 2):
             if frozenset((one, other)) in forbidden:
@@ -154,7 +154,8 @@ def _list_colours(before: CompetitionData) -> defaultdict[int, list[int]]:
 
 
 def _sum_points(data: CompetitionData) -> dict[int, Fraction]:
-    points = {entry.number: Fraction(0) for entry in data.entries}
+    last = max((one_round.number for one_round in data.rounds), default=0)
+    points = {entry.number: entry.sum_added(last) for entry in data.entries}
     for one_round in data.rounds:
         for fixture in one_round.fixtures:
             for seat, gained in zip(fixture.seats, compute_fixture_points(data, fixture), strict=True):

@@ -11,7 +11,7 @@ from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.core.log.chain import serialize_canonically
-from ratings.contract.competition import ByeKind, CompetitionData
+from ratings.contract.competition import ByeKind, CompetitionData, FixtureData
 from ratings.contract.pairing_format import PairingReason, PairingRequest
 from ratings.contract.result_table import compute_fixture_points
 
@@ -24,17 +24,30 @@ def build_pairing_request(loaded: LoadedCompetition, number: int) -> PairingRequ
         number=number,
         withdrawn=frozenset(entry.number for entry in loaded.entries.values() if has_withdrawn(entry, number)),
         byes={**absent, **list_requested_byes(loaded, number)},
-        not_against=list_forbidden_pairs(loaded),
+        not_against=list_forbidden_pairs(loaded, number),
         seed=loaded.competition.seed,
     )
 
 
 def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData:
-    """Return the rounds before a round, without games that a decided match does not need."""
+    """Return the rounds before a round, without games that a decided match does not need.
+
+    An adjourned game is a draw here, and nowhere else.
+    """
     needless = set(list_needless_games(loaded))
-    needed = replace(loaded, fixtures=[one for one in loaded.fixtures if one.number not in needless])
+    fixtures = [one for one in loaded.fixtures if one.number not in needless]
+    if loaded.competition.format not in BRACKET_FORMATS:
+        fixtures = list(map(_draw_adjourned, fixtures))
+    needed = replace(loaded, fixtures=fixtures)
     data = needed.build_data(number - 1, with_unpublished=True)
     return replace(data, planned_rounds=loaded.planned_rounds)
+
+
+def _draw_adjourned(fixture: FixtureState) -> FixtureState:
+    if not fixture.data.adjourned:
+        return fixture
+    seats = tuple(seat._replace(place=1) for seat in fixture.data.seats)
+    return fixture._replace(data=FixtureData(seats, "played"))
 
 
 def list_reasons(one_round: Round) -> list[PairingReason]:
@@ -64,14 +77,19 @@ def list_unchecked_entries(loaded: LoadedCompetition, number: int) -> list[int]:
     return [entry.number for entry in playing if entry.checked_in_at is None]
 
 
-def list_forbidden_pairs(loaded: LoadedCompetition) -> frozenset[frozenset[int]]:
-    """Return the pairs of entries that must not meet."""
+def list_forbidden_pairs(loaded: LoadedCompetition, number: int) -> frozenset[frozenset[int]]:
+    """Return the pairs of entries that must not meet in a round."""
     return frozenset(
         frozenset((entry.number, other))
         for entry in loaded.entries.values()
-        for other in entry.not_against
+        for other in (*entry.not_against, *_list_apart(entry, number))
         if other in loaded.entries and other != entry.number
     )
+
+
+def _list_apart(entry: Entry, number: int) -> list[int]:
+    """Return the entries that an entry must not meet in a round, but may meet in others."""
+    return [one["entry"] for one in entry.apart if one["rounds"][0] <= number <= one["rounds"][1]]
 
 
 def list_open_games(loaded: LoadedCompetition, before: int) -> list[FixtureState]:
@@ -83,6 +101,7 @@ def list_open_games(loaded: LoadedCompetition, before: int) -> list[FixtureState
         if fixture.round is not None
         and fixture.round < before
         and fixture.status == "planned"
+        and not (fixture.data.adjourned and loaded.competition.format not in BRACKET_FORMATS)
         and fixture.number not in needless
     ]
 
@@ -128,14 +147,17 @@ def _list_needless(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> 
 def compute_basis(data: CompetitionData, number: int) -> str:
     """Return the SHA-256 of what a round follows from: if it changes, the pairing may no longer follow from it.
 
-    That is the results of the rounds before, the points for each outcome, and whether it is the last round, which has
-    rules of its own. Other settings that matter are fixed at the start.
+    That is the results of the rounds before, points that were added, the points for each outcome, and whether it is
+    the last round, which has rules of its own. Other settings that matter are fixed at the start.
     """
     points = {}
     # Before the first result, no points matter.
     for name, value in asdict(data.points).items() if data.rounds else ():
         points[name] = [str(one) for one in value] if isinstance(value, tuple) else str(value)
-    return _hash({"rounds": _list_results(data), "points": points, "last": data.planned_rounds == number})
+    basis = {"rounds": _list_results(data), "points": points, "last": data.planned_rounds == number}
+    if added := {str(entry.number): str(one) for entry in data.entries if (one := entry.sum_added(number - 1))}:
+        basis["added"] = added
+    return _hash(basis)
 
 
 def follows_from(basis: str, data: CompetitionData, number: int) -> bool:

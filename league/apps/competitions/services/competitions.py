@@ -47,10 +47,18 @@ Status = Competition.Status
 
 @locked
 def create_competition(
-    league: League, now: datetime, slug: str, settings: Mapping[str, Any], *, by: str, seed: int | None = None
+    league: League,
+    now: datetime,
+    slug: str,
+    settings: Mapping[str, Any],
+    *,
+    by: str,
+    seed: int | None = None,
+    from_file: bool = False,
 ) -> Competition:
     """Create a competition; an empty slug is derived from the title. ``seed``: what lots are drawn from.
 
+    ``from_file``: it was played elsewhere, by whatever rules.
     Raises Invalid with a pointer per field, Conflict if the slug is taken, Refused if the league has too many.
     """
     limit = site.RUNGS_LIMITS["competitions"]
@@ -64,7 +72,7 @@ def create_competition(
         created_at=now,
         created_by=by,
     )
-    apply_settings(competition, settings)
+    apply_settings(competition, settings, from_file=from_file)
     check_slug(competition)
     competition.save()
     append_change(league, now, by, Kind.COMPETITION_CREATED, competition, settings=True)

@@ -65,7 +65,12 @@ def renumber(
             taken.add(number)
         numbers[entry.number] = number
     entries = [
-        replace(one, number=numbers[one.number], not_against=tuple(numbers.get(n, 0) for n in one.not_against))
+        replace(
+            one,
+            number=numbers[one.number],
+            not_against=tuple(numbers.get(n, 0) for n in one.not_against),
+            kept_apart=tuple((numbers.get(n, 0), first, last) for n, first, last in one.kept_apart),
+        )
         for one in read.entries
     ]
     rounds = _renumber_rounds(read.rounds, numbers)

@@ -13,11 +13,15 @@ from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, Co
 from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.entry_checks import (
+    find_added_points_problems,
+    find_apart_problems,
     find_bye_problems,
     find_detail_problems,
     find_entry,
     find_opponent_problems,
     has_started,
+    normalize_added_points,
+    normalize_apart,
     normalize_byes,
     refuse_ended,
     refuse_late_entries,
@@ -39,7 +43,7 @@ Expectation = Callable[[League, Entry], None]
 Kind = ChangeKind
 Status = Entry.Status
 #: What ``change_entry`` changes: all but the number, and what the server notes.
-CHANGES = {*ENTRY_RECORD.names} - {"entry", "checked_in_at", "entered_at", "entered_by"}
+CHANGES = {*ENTRY_RECORD.names} - {"entry", "checked_in_at", "entered_at", "entered_by"} - {"virtual_points"}
 
 
 class NewEntry:
@@ -178,14 +182,19 @@ def _write_new(
 def _make_mutual(competition: Competition, changed: Sequence[Entry]) -> list[Entry]:
     """Let the lists of those who must not meet agree with those of the changed entries; return the other entries."""
     listed = {entry.number: set(entry.not_against) for entry in changed}
+    apart = [(entry.number, one) for entry in changed for one in entry.apart]
     own = {entry.number: entry for entry in changed}
     partners = []
     for entry in [own.get(row.number, row) for row in competition.entries.order_by("number")]:
         numbers = set(entry.not_against) if entry.number in own else set(entry.not_against) - own.keys()
         numbers |= {number for number, others in listed.items() if entry.number in others}
-        if sorted(numbers) != entry.not_against:
-            entry.not_against = sorted(numbers)
-            entry.save(update_fields=["not_against"])
+        kept = [one for one in entry.apart if entry.number in own or one["entry"] not in own]
+        kept += [{**one, "entry": number} for number, one in apart if one["entry"] == entry.number]
+        lists = {"not_against": sorted(numbers), "apart": normalize_apart(kept)}
+        if lists != {name: getattr(entry, name) for name in lists}:
+            for name, value in lists.items():
+                setattr(entry, name, value)
+            entry.save(update_fields=[*lists])
             partners += [entry] if entry.number not in own else []
     load_players(partners)
     return partners
@@ -263,6 +272,8 @@ def _apply_changes(
         setattr(entry, name, changes.get(name, getattr(entry, name)))
     entry.byes = normalize_byes(changes.get("byes", entry.byes))
     entry.not_against = sorted(set(changes.get("not_against", entry.not_against)))
+    entry.apart = normalize_apart(changes.get("apart", entry.apart))
+    entry.added_points = normalize_added_points(changes.get("added_points", entry.added_points))
     if "players" in changes:
         _replace_players(competition, entry, changes["players"], viewer)
         entry.refresh_from_db(fields=["players"])  # forgets the former ones
@@ -270,7 +281,7 @@ def _apply_changes(
     lost = change_status(competition, entry, now, changes)
     entry.save()
     admitted = admit_waiting_entries(competition)
-    partners = _make_mutual(competition, [entry]) if "not_against" in changes else []
+    partners = _make_mutual(competition, [entry]) if changes.keys() & {"not_against", "apart"} else []
     rows = ENTRY_LOG.build_payloads([entry, *partners, *admitted], competition=competition.slug)
     if rows != before:
         append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
@@ -293,6 +304,11 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
     if "not_against" in changes:
         numbers = set(competition.entries.values_list("number", flat=True))
         problems += find_opponent_problems("", entry.number, changes["not_against"], numbers)
+    if "apart" in changes:
+        numbers = set(competition.entries.values_list("number", flat=True))
+        problems += find_apart_problems("", entry.number, changes["apart"], numbers)
+    if "added_points" in changes:
+        problems += find_added_points_problems(changes["added_points"])
     if problems:
         raise Invalid.of(problems)
     if has_started(competition):

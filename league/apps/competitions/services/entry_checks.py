@@ -1,6 +1,9 @@
-"""Checks of entries: their details, requested byes, and whom they must not meet."""
+"""Checks of entries: their details, requested byes, whom they must not meet, and points that an arbiter adds."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from django.db.models import CharField
@@ -10,12 +13,15 @@ from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, En
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, FORMATS_WITH_BYES, build_format
 from league.core.db.field_bounds import get_bounds
 from league.core.errors import Conflict, NotFound, Problem, Refused
+from league.core.reasons import find_reason_problems
 from league.core.text.names import is_storable
 
 #: The byes that an entry can ask for.
 BYE_KINDS = (Fixture.Kind.FULL_BYE.value, Fixture.Kind.HALF_BYE.value, Fixture.Kind.ZERO_BYE.value)
 #: Formats whose bracket or table is complete after the first round.
 CLOSED_FORMATS = (*BRACKET_FORMATS, "round_robin")
+#: How many points an arbiter takes or adds, as many as line 299 has place for; the length of their text.
+MIN_POINTS, MAX_POINTS, MAX_POINTS_TEXT = -9, 99, 20
 Status = Competition.Status
 
 
@@ -119,6 +125,86 @@ def find_opponent_problems(prefix: str, own: int, numbers: Any, known: Collectio
         elif isinstance(number, bool) or number not in known:
             template = _("There is no entry {number}.")
             yield Problem(pointer, "unknown_entry", template.format(number=number))
+
+
+def find_apart_problems(prefix: str, own: int, apart: Any, known: Collection[int]) -> Iterator[Problem]:
+    """Yield the problems of the entries that an entry must not meet in some rounds."""
+    if not _is_list_of(apart, {"entry": int, "rounds": list}):
+        message = _("This is a list of entries, each with its first and last round.")
+        yield Problem(f"{prefix}/apart", "invalid", message)
+        return
+    for index, one in enumerate(apart):
+        pointer, rounds = f"{prefix}/apart/{index}", one["rounds"]
+        fits = len(rounds) == 2 and all(type(number) is int for number in rounds)
+        if not (fits and 1 <= rounds[0] <= rounds[1] <= MAX_ROUNDS):
+            template = _("Rounds are the first and the last one, from 1 to {limit}.")
+            yield Problem(f"{pointer}/rounds", "out_of_bounds", template.format(limit=MAX_ROUNDS))
+        elif one["entry"] == own:
+            yield Problem(f"{pointer}/entry", "itself", _("An entry cannot meet itself anyway."))
+        elif one["entry"] not in known:
+            template = _("There is no entry {number}.")
+            yield Problem(f"{pointer}/entry", "unknown_entry", template.format(number=one["entry"]))
+
+
+def find_added_points_problems(added: Any) -> Iterator[Problem]:
+    """Yield the problems of the points that an arbiter adds or takes, each after a round and with its reason."""
+    if not _is_list_of(added, {"round": int, "points": str, "reason": str}):
+        message = _("This is a list of points, each with the round after which it counts and the reason.")
+        yield Problem("/added_points", "invalid", message)
+        return
+    for index, one in enumerate(added):
+        pointer = f"/added_points/{index}"
+        if not 0 <= one["round"] <= MAX_ROUNDS:
+            template = _("A round is a number from 0 to {limit}.")
+            yield Problem(f"{pointer}/round", "out_of_bounds", template.format(limit=MAX_ROUNDS))
+        points = read_points(one["points"])
+        if points is None or not points or not MIN_POINTS <= points <= MAX_POINTS or 10 % points.denominator:
+            template = _("Points are a number from {low} to {high} such as 1/2, 0.1 or -1, and not 0.")
+            sentence = template.format(low=MIN_POINTS, high=MAX_POINTS)
+            yield Problem(f"{pointer}/points", "out_of_bounds", sentence)
+        reason = one["reason"].strip()
+        if not reason:
+            yield Problem(f"{pointer}/reason", "missing", _("Give the reason of the arbiter's decision."))
+        yield from (replace(problem, pointer=f"{pointer}/reason") for problem in find_reason_problems(reason))
+
+
+def read_points(text: str) -> Fraction | None:
+    """Return a number of points as it is stored, None if the text is none."""
+    # An exponent could write a number of a billion digits.
+    if len(text) > MAX_POINTS_TEXT or not re.fullmatch(r"[+-]?\d+([.,]\d+|/\d+)?", text.strip(), re.ASCII):
+        return None
+    try:
+        return Fraction(text.strip().replace(",", "."))
+    except ZeroDivisionError:
+        return None
+
+
+def _is_list_of(value: Any, members: Mapping[str, type]) -> bool:
+    """Return whether a value is a list of objects with these members of these types."""
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and all(
+            isinstance(one, Mapping)
+            and one.keys() == members.keys()
+            and all(type(one[name]) is kind for name, kind in members.items())
+            for one in value
+        )
+    )
+
+
+def normalize_apart(apart: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return whom an entry must not meet in some rounds as it is stored: by number and rounds, each once."""
+    found = sorted({(one["entry"], *one["rounds"]) for one in apart})
+    return [{"entry": entry, "rounds": [first, last]} for entry, first, last in found]
+
+
+def normalize_added_points(added: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the points that an arbiter added as they are stored, in the order of the rounds."""
+    return [
+        {"round": one["round"], "points": str(read_points(one["points"])), "reason": one["reason"].strip()}
+        for one in sorted(added, key=lambda one: one["round"])
+    ]
 
 
 def normalize_byes(byes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

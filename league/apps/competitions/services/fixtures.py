@@ -12,7 +12,7 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import MAX_TABLE, Competition, Fixture, FixtureSeat
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import check_running
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, check_running
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.rounds import (
@@ -28,7 +28,7 @@ from ratings.contract.competition import parse_fraction
 
 #: The most points that an arbiter gives or takes.
 MAX_POINTS = 1000
-CHANGEABLE = ("entries", *PLANNED, "cancelled", "points")
+CHANGEABLE = ("entries", *PLANNED, "cancelled", "points", "adjourned")
 
 
 @locked
@@ -37,6 +37,7 @@ def change_fixture(
 ) -> Fixture:
     """Change a fixture: any of ``CHANGEABLE``.
 
+    ``adjourned``: the game has begun and ends another day; until then it is a draw for the pairing of the next rounds.
     ``points``: those that the arbiter decides, in seat order; None: as the result has them. An entry of another fixture
     of the round changes places with the one that it replaces. The same entries in another order get other seats.
     Raises NotFound, Invalid, Refused, and Conflict if a game was played.
@@ -59,7 +60,10 @@ def change_fixture(
         setattr(row, name, changes[name])
     if "cancelled" in changes:
         row.cancelled_at = (row.cancelled_at or now) if changes["cancelled"] else None
-    row.save(update_fields=[*PLANNED, "cancelled_at"])
+    if changes.get("adjourned"):
+        _refuse_adjournment(competition, state)
+    row.adjourned = changes.get("adjourned", row.adjourned)
+    row.save(update_fields=[*PLANNED, "cancelled_at", "adjourned"])
     _write_seats(competition, seats)
     if "points" in changes:
         _write_points(row, state, changes["points"])
@@ -101,6 +105,16 @@ def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> Non
         problems.append(Problem("/reason", "missing", _("Give the reason of the arbiter's decision.")))
     if problems:
         raise Invalid.of(problems)
+
+
+def _refuse_adjournment(competition: Competition, state: FixtureState) -> None:
+    """Raise Refused or Conflict if a fixture cannot be adjourned: only a game that has no result yet."""
+    if competition.format in BRACKET_FORMATS:
+        message = _("The next round of a knock-out needs the winner: enter the result when the game has ended.")
+        raise Refused.of([Problem("/adjourned", "bracket", message)])
+    if state.kind != Fixture.Kind.GAME or state.status != "planned":
+        message = _("Only a game without a result can be adjourned.")
+        raise Conflict(message, [Problem("/adjourned", "played", message)])
 
 
 def _write_points(row: Fixture, state: FixtureState, points: Sequence[float | None]) -> None:

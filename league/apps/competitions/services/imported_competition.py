@@ -13,13 +13,17 @@ from ratings.contract.competition import FixtureKind, Seat
 
 @dataclass(frozen=True)
 class ImportedEntry:
-    """An entry of a file. ``people``: a side has several; ``row``: what else is stored of it."""
+    """An entry of a file. ``people``: a side has several; ``row``: what else is stored of it.
+
+    ``kept_apart``: whom it must not meet in some rounds, with the first and the last one.
+    """
 
     number: int
     people: tuple[NamedPerson, ...]
     row: Entry = field(default_factory=Entry)
     byes: tuple[tuple[int, str], ...] = ()
     not_against: tuple[int, ...] = ()
+    kept_apart: tuple[tuple[int, int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class ImportedFixture(FixturePlan):
     played_at: datetime | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
+    adjourned: bool = False
 
 
 @dataclass(frozen=True)

@@ -162,7 +162,9 @@ class _CompetitionImport:
     def _create(self) -> Competition:
         """Create the competition as running."""
         league, by = self.league, self.request.by
-        created = create_competition(league.pk, self.read.slug, {**self.read.settings, "status": "open"}, by=by)
+        created = create_competition(
+            league.pk, self.read.slug, {**self.read.settings, "status": "open"}, by=by, from_file=True
+        )
         # The other service locked the league again: what it changed of it is read, and the log goes on after it.
         league.refresh_from_db()
         self.now = get_write_time(league)
@@ -201,6 +203,7 @@ class _CompetitionImport:
         row.league, row.competition, row.number, row.seed = self.league, self.competition, one.number, one.number
         row.byes = [{"round": number, "kind": kind} for number, kind in one.byes]
         row.not_against = sorted(one.not_against)
+        row.apart = [{"entry": other, "rounds": [first, last]} for other, first, last in sorted(one.kept_apart)]
         row.status = Entry.Status.ENTERED if row.withdrawn_after is None else Entry.Status.WITHDRAWN
         row.entered_at, row.entered_by = self.now, self.request.by
         return row
@@ -348,7 +351,7 @@ class _CompetitionImport:
         """Return an unsaved fixture; ``game``: the key of its game."""
         with_game = fixture.kind in ("planned", "played", "forfeit")
         one_round = self.rounds.get(round_number)
-        return Fixture(
+        row = Fixture(
             league_id=self.league.pk,
             competition_id=self.competition.pk,
             number=number,
@@ -358,6 +361,8 @@ class _CompetitionImport:
             game_id=game,
             forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if fixture.kind == "forfeit" else "",
         )
+        row.adjourned = fixture.adjourned
+        return row
 
     def _append(self, kind: ChangeKind, **tables: Any) -> None:
         append_change(self.league, self.now, self.request.by, kind, self.competition, **tables)

@@ -26,7 +26,7 @@ from league.apps.competitions.services.read_json import read_json_document
 from league.core.calendar import compute_local_date, start_of_day
 from league.core.text.written_days import DayOrder
 from league.models import League
-from ratings.contract.competition import FixtureData, PointsTable, Seat
+from ratings.contract.competition import EntryData, FixtureData, PointsTable, Seat
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfPlayer
@@ -34,6 +34,8 @@ from ratings.trf.document import TrfPlayer
 OUTCOMES = (
     "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",
 )  # fmt: skip
+#: Why an arbiter added points, if a file says it.
+FROM_FILE = "Line 299 of the imported file"
 MAX_TITLE, MAX_VENUE, MAX_SHORT = 120, 200, 10
 
 
@@ -80,10 +82,14 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
         "venue": " ".join(competition.city.split())[:MAX_VENUE],
         **({"tie_breaks": codes} if competition.tie_breaks else {}),
     }
-    not_against = _find_not_against(competition)
+    always, apart = _find_forbidden(competition)
     entries = [
-        _build_entry(competition, player, lines[player.number], not_against[player.number])
-        for player in competition.players
+        replace(
+            _build_entry(competition, player, data, lines[player.number]),
+            not_against=tuple(always[player.number] - {player.number}),
+            kept_apart=tuple(one for one in apart[player.number] if one[0] != player.number),
+        )
+        for player, data in zip(competition.players, competition.data.entries, strict=True)
     ]
     return ImportedCompetition(
         settings,
@@ -104,8 +110,10 @@ def _build_parameters(competition: TrfCompetition) -> dict[str, Any]:
     """Return the parameters of the format; only a Swiss system has the first colour."""
     if competition.format.double:
         return {"turns": "double", "exchange": "yes" if competition.format.exchanged else "no"}
-    is_swiss = competition.format.key == "swiss"
-    return {"first_colour": competition.first_colour} if is_swiss and competition.first_colour else {}
+    if competition.format.key != "swiss":
+        return {}
+    stated = {"first_colour": competition.first_colour, "acceleration": competition.format.acceleration}
+    return {name: value for name, value in stated.items() if value}
 
 
 def _write_points(points: PointsTable) -> dict[str, float]:
@@ -126,32 +134,33 @@ def _check_tie_breaks(codes: Sequence[str], warnings: list[ImportWarning]) -> It
             warnings.append(ImportWarning(0, 0, "unknown_tie_break", str(error.args[0])))
 
 
-def _find_not_against(competition: TrfCompetition) -> defaultdict[int, set[int]]:
-    """Return number -> whom the player must not meet in any round that is still to be paired."""
-    following, last = len(competition.data.rounds) + 1, competition.data.planned_rounds
-    not_against = defaultdict[int, set[int]](set)
+def _find_forbidden(
+    competition: TrfCompetition,
+) -> tuple[defaultdict[int, set[int]], defaultdict[int, set[tuple[int, int, int]]]]:
+    """Return number -> whom the player must not meet: in all rounds, and in some, with the first and the last one."""
+    always, apart = defaultdict[int, set[int]](set), defaultdict[int, set[tuple[int, int, int]]](set)
     for group in competition.forbidden:
-        if not group.last_round or group.first_round <= following <= max(following, last) <= group.last_round:
-            for number in group.players:
-                not_against[number].update(group.players)
-    return not_against
+        for number in group.players:
+            if group.is_always(competition.data.planned_rounds):
+                always[number].update(group.players)
+            else:
+                apart[number].update((other, group.first_round, group.last_round) for other in group.players)
+    return always, apart
 
 
-def _build_entry(competition: TrfCompetition, player: TrfPlayer, line: int, not_against: set[int]) -> ImportedEntry:
+def _build_entry(competition: TrfCompetition, player: TrfPlayer, data: EntryData, line: int) -> ImportedEntry:
     spellings = tuple(dict.fromkeys(name for name in (player.display_name, player.name) if name))
     byes = [(number, in_round[player.number]) for number, in_round in competition.byes.items()
             if player.number in in_round]  # fmt: skip
-    return ImportedEntry(
-        player.number,
-        (NamedPerson(spellings, player.fide_id.strip(), line),),
-        Entry(
-            rating=player.rating,
-            title=player.title.upper()[:MAX_SHORT],
-            federation=player.federation[:MAX_SHORT],
-        ),
-        byes=tuple(byes),
-        not_against=tuple(not_against - {player.number}),
+    row = Entry(
+        rating=player.rating,
+        title=player.title.upper()[:MAX_SHORT],
+        federation=player.federation[:MAX_SHORT],
     )
+    row.virtual_points = [str(points) for points in data.virtual]
+    row.added_points = [{"round": number, "points": str(points), "reason": FROM_FILE} for number, points in data.added]
+    person = NamedPerson(spellings, player.fide_id.strip(), line)
+    return ImportedEntry(player.number, (person,), row, byes=tuple(byes))
 
 
 def _build_rounds(competition: TrfCompetition, lines: dict[int, int]) -> Iterator[ImportedRound]:
@@ -177,6 +186,7 @@ def _build_fixture(
         rated=(number, first) not in competition.unrated,
         table=table,
         line=lines[first],
+        adjourned=fixture.adjourned,
     )
 
 

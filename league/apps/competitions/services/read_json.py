@@ -10,9 +10,20 @@ from django.db.models import DateTimeField, IntegerField, Model
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.fixture_plan import PLANNED, get_outside_name
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Entry, Fixture
-from league.apps.competitions.selectors.json_document import DOCUMENT_ENTRY, DOCUMENT_SETTINGS, KIND, VERSION
-from league.apps.competitions.services.entry_checks import BYE_KINDS
+from league.apps.competitions.models import EXTRA_POINTS, MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Entry, Fixture
+from league.apps.competitions.selectors.json_document import (
+    DOCUMENT_ENTRY,
+    DOCUMENT_SETTINGS,
+    KIND,
+    VERSION,
+)
+from league.apps.competitions.services.entry_checks import (
+    BYE_KINDS,
+    find_added_points_problems,
+    find_apart_problems,
+    normalize_added_points,
+    read_points,
+)
 from league.apps.competitions.services.import_people import NamedPerson
 from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
@@ -186,13 +197,33 @@ class _DocumentReader:
             if kind not in BYE_KINDS:
                 self.report(f"{pointer}/byes/{at}/kind", _("this is no bye that an entry can ask for."))
         others = [value for _at, value in self.list(one, "not_against", MAX_ENTRIES, pointer) if type(value) is int]
+        apart, added, virtual = self.read_lists(pointer, one)
         return ImportedEntry(
             number,
             tuple(people),
-            Entry(**self.read_fields(pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name != "byes"))),
+            Entry(
+                **self.read_fields(
+                    pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name not in ("byes", *EXTRA_POINTS))
+                ),
+                virtual_points=virtual,
+                added_points=added,
+            ),
             not_against=tuple(others),
+            kept_apart=tuple((value["entry"], value["rounds"][0], value["rounds"][1]) for value in apart),
             byes=tuple(byes),
         )
+
+    def read_lists(self, pointer: str, one: Any) -> tuple[Any, Any, Any]:
+        """Return whom an entry must not meet in some rounds, points that were added, and those for the pairing."""
+        lists = [("apart", MAX_ENTRIES), ("added_points", MAX_ROUNDS), ("virtual_points", MAX_ROUNDS)]
+        apart, added, virtual = ([value for _at, value in self.list(one, *of, pointer)] for of in lists)
+        known = {value["entry"] for value in apart if isinstance(value, dict) and type(value.get("entry")) is int}
+        problems = [*find_apart_problems("", 0, apart, known), *find_added_points_problems(added)]
+        for problem in problems:
+            self.report(f"{pointer}{problem.pointer}", problem.detail)
+        if not all(isinstance(text, str) and read_points(text) is not None for text in virtual):
+            self.report(f"{pointer}/virtual_points", _("this must be a number such as 1/2."))
+        return ([], [], []) if problems else (apart, normalize_added_points(added), virtual)
 
     def read_fixture(self, pointer: str, one: Any, numbers: set[int]) -> ImportedFixture | None:
         """Return a fixture."""
@@ -218,6 +249,7 @@ class _DocumentReader:
             rated=self.get(one, pointer, "rated", bool, True),
             reason=reason,
             played_at=self.read_time(pointer, one, "played_at"),
+            adjourned=self.get(one, pointer, "adjourned", bool, False),
             **self.read_fields(pointer, one, Fixture, PLANNED),
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import F, prefetch_related_objects
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import FORBIDDEN, Competition, Entry
 from league.apps.competitions.selectors.brought_ratings import load_ratings, round_rating
 from league.apps.competitions.selectors.competition_data import build_entry_name
 from league.core.text.names import fold_accents
@@ -86,4 +86,5 @@ def _renumber(competition: Competition, entries: Sequence[Entry]) -> None:
     for entry in entries:
         entry.number = numbers[entry.number]
         entry.not_against = sorted(numbers[number] for number in entry.not_against if number in numbers)
-    Entry.objects.bulk_update(entries, ["number", "rating", "not_against"])
+        entry.apart = [{**one, "entry": numbers[one["entry"]]} for one in entry.apart if one["entry"] in numbers]
+    Entry.objects.bulk_update(entries, ["number", "rating", *FORBIDDEN])

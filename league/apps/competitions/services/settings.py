@@ -19,6 +19,7 @@ from league.apps.competitions.selectors.competitions import (
     build_format,
     build_tie_break_rules,
 )
+from league.apps.competitions.services.setting_rules import find_rule_problems, is_accelerated
 from league.core.calendar import check_time_zone
 from league.core.errors import Invalid, Problem, Refused, build_pointer
 from league.core.rules.selectors.rules import load_system_in_force
@@ -31,6 +32,8 @@ from ratings.registry import UnknownFormat, get_pairing_format
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
 
 MAX_POINTS, MAX_PLACES, MAX_TIE_BREAKS = 1000, 100, 20
+#: The fewest entries of an accelerated Swiss system.
+MIN_ACCELERATED = 3
 #: Setting -> when it is fixed: texts never, and all that are not listed at the end.
 FIXED_AT = {
     "title": "never", "description": "never", "format": "start", "parameters": "start", "sides_of": "start",
@@ -52,8 +55,11 @@ TYPES: dict[Any, tuple[type, Any]] = {
 }
 
 
-def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> None:
-    """Set and check fields of a competition; raises Invalid or Refused with all problems."""
+def apply_settings(competition: Competition, settings: Mapping[str, Any], *, from_file: bool = False) -> None:
+    """Set and check fields of a competition; raises Invalid or Refused with all problems.
+
+    ``from_file``: it was played elsewhere, with whatever points and acceleration.
+    """
     previous = {name: getattr(competition, name) for name in GIVEN_SETTINGS}
     new_format = settings.get("format", competition.format) != competition.format
     for name in GIVEN_SETTINGS:
@@ -69,8 +75,13 @@ def apply_settings(competition: Competition, settings: Mapping[str, Any]) -> Non
         *_find_side_problems(competition),
         *_set_status(competition, settings.get("status")),
     ]
+    if not problems and not from_file:
+        problems = list(find_rule_problems(competition, previous))
     if problems:
         raise Invalid.of(problems)
+    if not new_format:
+        # Parameters that are newer than the competition have their defaults.
+        previous["parameters"] = build_format(competition).whole(previous["parameters"])
     _refuse_late_changes(
         competition,
         [
@@ -282,6 +293,7 @@ def _refuse_late_changes(competition: Competition, changed: list[str]) -> None:
     if problems:
         raise Refused.of(problems)
     if started and "rounds" in changed:
+        _refuse_other_acceleration(competition)
         _check_rounds_under_way(competition)
 
 
@@ -297,6 +309,13 @@ def _check_rounds_under_way(competition: Competition) -> None:
         raise Refused.of([Problem("/rounds", "out_of_bounds", template.format(round=made))])
 
 
+def _refuse_other_acceleration(competition: Competition) -> None:
+    """Raise Refused if round 1 was paired with an acceleration that the number of rounds would change."""
+    if is_accelerated(competition) and competition.round_rows.exists():
+        message = _("The accelerated rounds follow from the number of rounds: it is fixed once round 1 is made.")
+        raise Refused.of([Problem("/rounds", "acceleration", message)])
+
+
 def count_possible_rounds(pairing_format: PairingFormat, entries: int) -> int | None:
     """Return the most rounds that a format can pair for so many entries, None if there is no limit."""
     if pairing_format.key == "swiss":
@@ -304,8 +323,21 @@ def count_possible_rounds(pairing_format: PairingFormat, entries: int) -> int | 
     return pairing_format.count_rounds(entries)
 
 
+def _check_acceleration(competition: Competition, entries: int) -> None:
+    """Raise Refused if a competition cannot be accelerated: its rounds are open, or nobody would be in group B."""
+    if competition.rounds is None:
+        message = _("With an acceleration, state the number of rounds.")
+        raise Refused.of([Problem("/rounds", "missing", message)])
+    if entries < MIN_ACCELERATED:
+        template = _("An acceleration needs at least {count} entries: the better half, and others.")
+        sentence = template.format(count=MIN_ACCELERATED)
+        raise Refused.of([Problem("/parameters/acceleration", "entries", sentence)])
+
+
 def check_rounds(competition: Competition, pairing_format: PairingFormat, entries: int) -> None:
     """Raise Refused if the number of rounds that was set does not fit the format and the number of entries."""
+    if is_accelerated(competition):
+        _check_acceleration(competition, entries)
     possible, rounds = count_possible_rounds(pairing_format, entries), competition.rounds
     if possible is None or rounds is None or rounds == possible:
         return

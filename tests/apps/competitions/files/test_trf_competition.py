@@ -187,7 +187,7 @@ def test_byes_of_a_round_that_was_paired() -> None:
         (["192 BERGER_ROUNDROBIN_G1"], TrfFormat("round_robin")),
         (["192 BERGER_ROUNDROBIN_G3"], TrfFormat("free")),
         (["192 CUSTOM_KNOCKOUT", "092 Individual: Double Knockout"], TrfFormat("double_knockout")),
-        (["192 FIDE_DUTCH_2026_BAKU"], TrfFormat("swiss")),
+        (["192 FIDE_DUTCH_2026_BAKU"], TrfFormat("swiss", acceleration="baku")),
         (["192 FIDE_DUTCH_2026", "092 Round robin"], TrfFormat("swiss")),
         (["092 Individual: Round-Robin"], TrfFormat("round_robin")),
         (["092 Schweizer System"], TrfFormat("swiss")),

@@ -172,7 +172,9 @@ def test_accelerations() -> None:
         TrfAccelerations((TrfAcceleration(one, 1, 2, 2, 2), TrfAcceleration(half, 3, 3, 2, 2))),
         TrfAccelerations((TrfAcceleration(one, 1, 3, 1, 4),)),
     ]
-    assert "acceleration" in {problem.code for problem in document.warnings}
+    assert "acceleration" not in {problem.code for problem in document.warnings}
+    of_all = read_lines("192 FIDE_ROUNDROBIN", "250       1.0 001 003 0001 0004")
+    assert "acceleration" in {problem.code for problem in of_all.warnings}
 
 
 def test_teams() -> None:

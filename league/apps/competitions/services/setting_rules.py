@@ -1,0 +1,50 @@
+"""What the rules of FIDE say of settings: points of draws and byes, and when a Swiss system may be accelerated."""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import POINTS, Competition
+from league.core.errors import Problem
+from ratings.contract.competition import parse_fraction
+from ratings.contract.parameters import is_number
+
+#: The usual points of a loss, a draw and a win: a bye has those of one of them.
+STANDARD = [Fraction(0), Fraction(1, 2), Fraction(1)]
+
+
+def is_accelerated(competition: Competition) -> bool:
+    """Return whether the better half has points more for the pairing of the first rounds."""
+    parameters = competition.parameters
+    return isinstance(parameters, Mapping) and parameters.get("acceleration") == "baku"
+
+
+def _is_given(parameters: Any) -> bool:
+    return isinstance(parameters, Mapping) and parameters.get("acceleration") == "given"
+
+
+def find_rule_problems(competition: Competition, previous: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the problems of points and acceleration; ``previous``: the settings before, which are as they are."""
+    points = competition.points
+    if not isinstance(points, Mapping) or not all(is_number(points.get(name, POINTS[name])) for name in POINTS):
+        return
+    table = {name: parse_fraction(points.get(name, POINTS[name])) for name in POINTS}
+    win, draw, loss, bye = (table[name] for name in ("win", "draw", "loss", "pairing_bye"))
+    if points != previous["points"]:
+        if 2 * draw > win + loss:
+            message = _("Two draws must not give more than a win and a loss.")
+            yield Problem("/points/draw", "out_of_order", message)
+        if bye > win:
+            message = _("A bye must not give more than a win.")
+            yield Problem("/points/pairing_bye", "out_of_bounds", message)
+        elif [loss, draw, win] == STANDARD and bye not in STANDARD:
+            message = _("If a win gives 1 point and a draw ½, a bye gives 1, ½ or 0.")
+            yield Problem("/points/pairing_bye", "out_of_bounds", message)
+    if _is_given(competition.parameters) and not _is_given(previous["parameters"]):
+        message = _("Only a tournament report gives the points of an acceleration.")
+        yield Problem("/parameters/acceleration", "given", message)
+    if is_accelerated(competition) and (win != 2 * draw or loss):
+        message = _("An acceleration needs a win that gives as much as two draws, and a loss that gives nothing.")
+        yield Problem("/parameters/acceleration", "points", message)
