@@ -23,7 +23,7 @@ CSRF_TRUSTED_ORIGINS = ENV.words("RUNGS_CSRF_TRUSTED_ORIGINS")
 
 #: Optional apps, in the order in which their declarations are used.
 CAPABILITIES = (
-    "reports", "operations", "laboratory", "webhooks", "notices", "imports", "sharing", "competitions",
+    "reports", "operations", "laboratory", "webhooks", "notices", "imports", "sharing", "rating_lists", "competitions",
 )  # fmt: skip
 #: What the addresses of players' private links begin with; those of pages for one person, which are not shared; and
 #: what is before the secret of a link in an address.

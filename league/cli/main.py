@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from league.cli import game_commands, league_commands, player_commands, site_commands
+from league.cli import game_commands, league_commands, people_commands, player_commands, site_commands
 from league.cli.entries import CommandEntry
 
 GROUPS: Sequence[tuple[str, Sequence[CommandEntry]]] = (
@@ -44,6 +44,7 @@ GROUPS: Sequence[tuple[str, Sequence[CommandEntry]]] = (
             player_commands.PERSON,
             player_commands.ERASE_PLAYER,
             player_commands.ERASE_TEXT,
+            people_commands.RATING_LIST,
         ),
     ),
 )

@@ -106,6 +106,8 @@ class Data(NamedTuple):
     merge_guard: str = ""
     #: Of a league: a query of the ids of players who are to play in it.
     entered_players: str = ""
+    #: The ``league.core.players.listed_people.PeopleDirectory`` of rating lists.
+    people_directory: str = ""
 
 
 class LogPart(NamedTuple):

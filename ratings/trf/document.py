@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from ratings.contract.competition import ByeKind
+from ratings.person_names import put_first_name_first
 from ratings.trf.problems import TrfProblem
 
 MAX_PLAYERS, MAX_ROUNDS = 2000, 100
@@ -63,8 +64,7 @@ class TrfPlayer:
     @property
     def display_name(self) -> str:
         """The name with the first name first."""
-        last, comma, first = (part.strip() for part in self.name.partition(","))
-        return f"{first} {last}" if comma and first else last
+        return put_first_name_first(self.name)
 
     def get_cell(self, number: int) -> TrfCell | None:
         """Return the cell of a round; None if it could not be read."""

@@ -23,6 +23,8 @@ GONE = {
     "sharing": ["/leagues/club/wall/", "/leagues/club/share/", "/leagues/club/games.atom", "/oembed/"],
     "operations": ["/status/", "/status.json", "/metrics"],
     "competitions": ["/leagues/club/competitions/", "/api/v1/leagues/club/competitions/"],
+    # Loaded by a command, and shown where entries are.
+    "rating_lists": [],
 }  # fmt: skip
 #: Capability -> URLs of it that answer 200 whatever else is left out.
 OWN = {

@@ -17,6 +17,7 @@ from PIL import Image
 
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.apps.competitions.services.seasons import create_season
+from league.apps.rating_lists.models import ListedRow, RatingList
 from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.links import make_link
 from league.core.accounts.services.members import set_member
@@ -83,6 +84,14 @@ def set_up(browser: Client) -> dict[str, Any]:
 def settings_changed(browser: Client) -> dict[str, Any]:
     """Return the form of a competition's settings with another title."""
     return filled(browser.get(f"{DESK}competitions/swiss/settings/").context["form"], title="Β")
+
+
+def entered_from_list(_browser: Client) -> dict[str, Any]:
+    """Return the form that enters a person of a rating list, which is in use from now on."""
+    day = datetime(2026, 11, 1, tzinfo=UTC)
+    fide = RatingList.objects.create(provider="fide", title="FIDE", dated=day, state="current", loaded_at=day)
+    ListedRow.objects.create(rating_list=fide, number="77", name="Roe, Jo", name_key=b"roe jo")
+    return {"_enter": "fide:77", "kind": "standard"}
 
 
 def parted(browser: Client) -> dict[str, Any]:
@@ -254,6 +263,7 @@ MATRIX |= {
     ),
     "competition": DeskPage("recorder", said(step="undo", round="1"), ("club", "swiss"), ARBITER),
     "competition_settings": DeskPage(ARBITER, settings_changed, ("club", "swiss")),
+    "listed_people": DeskPage(ARBITER, entered_from_list, ("club", "swiss")),
     "entries": DeskPage(ARBITER, said(player=["dan"], _add="1"), ("club", "swiss")),
     "entry": DeskPage(ARBITER, said(title="Α"), ("club", "swiss", 1)),
     "check_in": DeskPage(ARBITER, said(entry=["1"]), ("club", "swiss")),

@@ -19,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "operators" / "scaling.md"
 #: Tables of the whole site.
 SITE = {
     "Player", "Alias", "ExternalId", "Merge", "FormerOpaque", "League", "Token", "Token_leagues", "Sign", "Edits",
-    "RequestKey", "CacheEntry",
+    "RequestKey", "CacheEntry", "RatingList", "ListedRow",
 }  # fmt: skip
 #: Unique keys without the league: whoever follows a link has its secret, and does not know the league.
 SECRETS = {("Invitation", ("digest",)), ("ReportLink", ("digest",))}

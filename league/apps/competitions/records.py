@@ -44,7 +44,7 @@ ENTRY_PLAYER_RECORD = Record(
 ENTRY_RECORD = Record(
     Entry,
     "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
-    "not_against apart virtual_points added_points checked_in_at entered_at entered_by name",
+    "not_against apart virtual_points added_points checked_in_at entered_at entered_by name rating_from",
     parent="competition",
     order_by="number",
     children={"players": ENTRY_PLAYER_RECORD},
@@ -57,7 +57,7 @@ ENTRY_LOG = LogTable(
     key="competition entry",
     renamed="side_name=name",
     # A public export lacks who must not meet whom, an older one the rest.
-    defaults={name: [] for name in (*FORBIDDEN, *EXTRA_POINTS)},
+    defaults={**{name: [] for name in (*FORBIDDEN, *EXTRA_POINTS)}, "rating_from": ""},
     name=lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),
     counted=phrase("in entries of competitions, compared with the log"),
 )

@@ -5,7 +5,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -14,37 +13,15 @@ from pytest_django import DjangoAssertNumQueries
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.services.rounds import make_round, publish_round
-from league.core.accounts.services.members import set_member
 from league.core.games.services.record import correct_game
 from league.models import Game, League
-from tests.helpers.builders import EVENING, FOUR, make_league, sheet
+from tests.helpers.builders import EVENING, FOUR, sheet
 from tests.helpers.competition_builders import enter, make_competition, start
+from tests.helpers.competition_desk import read, send, sign_in
 from tests.helpers.desk_client import dated_sheet, form_fields, page_text
 
 pytestmark = pytest.mark.django_db
 DESK = "/admin/leagues/club/competitions/"
-
-
-def sign_in(role: str = "arbiter", **league: Any) -> Client:
-    """Return the browser of a member of a new league."""
-    club = make_league(**league)
-    User.objects.create_user("arno")
-    set_member(club.pk, "arno", role)
-    browser = Client()
-    browser.force_login(User.objects.get(username="arno"))
-    return browser
-
-
-def read(browser: Client, address: str) -> str:
-    """Return the text of a page that opens."""
-    answer = browser.get(address)
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def send(browser: Client, address: str, **form: object) -> str:
-    """Send a form, and return the text of the page after it."""
-    return browser.post(address, form, follow=True).content.decode()
 
 
 def test_an_evening_from_founding_to_the_final_standings() -> None:

@@ -61,6 +61,8 @@ OTHERS = {
     "PasteBatch": "which games came together, so that they can be voided together; each stands in the log by itself",
     "PasteColumns": "how a text was read the last time",
     "RequestKey": "answers that are kept for a day, so that a request that comes twice is done once",
+    "RatingList": "lists of federations, which the next ones replace",
+    "ListedRow": "people of those lists",
     "CacheEntry": "wrong passwords of the last hour, and codes that were used",
     "Webhook": "whom to send the log to; what is sent is the log itself",
     "Delivery": "what was sent",

@@ -117,6 +117,7 @@ class EntryShape(Shape):
     name = s.CharField()
     seed = s.IntegerField(allow_null=True)
     rating = s.IntegerField(allow_null=True, help_text="As of the start, or brought along.")
+    rating_from = s.CharField(help_text="Where a rating that was brought along is from; empty: typed, or the league's.")
     title = s.CharField()
     federation = s.CharField()
     status = s.ChoiceField(choices=Entry.Status.choices)

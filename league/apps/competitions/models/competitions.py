@@ -175,6 +175,11 @@ class Entry(models.Model):
         help_text="By hand; empty: by rating.",
     )
     rating = build_rating_field("At the start, or brought along.")
+    rating_from = models.CharField(
+        max_length=60,
+        blank=True,
+        help_text="Where a rating that was brought along is from, e.g. fide 2026-11-01, standard; empty: typed.",
+    )
     title = models.CharField(max_length=10, blank=True)
     federation = models.CharField(max_length=10, blank=True)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.ENTERED)
@@ -221,7 +226,7 @@ FORBIDDEN = ("not_against", "apart")
 #: Points apart from those of rounds: for the pairing alone, and by an arbiter.
 EXTRA_POINTS = ("virtual_points", "added_points")
 #: What an entry brings along, and what is typed of it.
-DETAILS = ("name", "seed", "rating", "title", "federation")
+DETAILS = ("name", "seed", "rating", "rating_from", "title", "federation")
 
 
 class EntryPlayer(models.Model):

@@ -19,6 +19,7 @@ from league.apps.competitions.selectors.competition_data import LoadedCompetitio
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
 from league.core.errors import Refused, RungsError
+from league.core.players.listed_people import list_rating_lists
 from league.core.players.selectors.search import load_offered_players, resolve_names
 from league.models import League
 from league.web.organiser.forms import (
@@ -141,6 +142,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         has_ratings=any(entry.rating is not None for entry in loaded.entries.values()),
         seeds_by_hand=found.seeding == Competition.Seeding.HAND and found.status in BEFORE_START,
         may_add=may_add_entries(found),
+        has_rating_lists=bool(list_rating_lists()),
         once=get_form_key(request),
     )
 

@@ -268,6 +268,9 @@ def _apply_changes(
     _check_changes(competition, entry, changes)
     load_players([entry])
     before = ENTRY_LOG.build_payloads([entry], competition=competition.slug)
+    if changes.get("rating", entry.rating) != entry.rating:
+        # A rating that somebody types is not that of the list before.
+        changes = {"rating_from": "", **changes}
     for name in DETAILS:
         setattr(entry, name, changes.get(name, getattr(entry, name)))
     entry.byes = normalize_byes(changes.get("byes", entry.byes))

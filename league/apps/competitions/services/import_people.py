@@ -1,4 +1,4 @@
-"""Finds or adds the players of an imported file, all at once."""
+"""Finds or adds the players of an imported file or a rating list, all at once."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -29,11 +29,15 @@ FIDE = "fide"
 
 @dataclass(frozen=True, slots=True)
 class NamedPerson:
-    """A player as a file names them: spellings, the likeliest first, FIDE's id, and the line."""
+    """A player as a file or a rating list names them: spellings, the likeliest first, an id, and the line.
+
+    The people who are looked for together have ids of one ``provider``.
+    """
 
     spellings: tuple[str, ...]
-    fide_id: str = ""
+    number: str = ""
     line: int = 0
+    provider: str = FIDE
 
     @property
     def key(self) -> str:
@@ -42,8 +46,8 @@ class NamedPerson:
 
     @property
     def id_texts(self) -> tuple[str, ...]:
-        """Return the text that names the player by FIDE's id, if there is one."""
-        return (f"{FIDE}:{self.fide_id}",) if self.fide_id else ()
+        """Return the text that names the player by the id, if there is one."""
+        return (f"{self.provider}:{self.number}",) if self.number else ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ def find_people(
 ) -> list[Player]:
     """Return the player of each person; unknown ones are added if wanted.
 
-    FIDE's id finds its player. A player of the same name who has another id is another person. Raises BadFile naming
+    An id finds its player. A player of the same name who has another id is another person. Raises BadFile naming
     the line of each player who is unknown, ambiguous or, if everyone is listed ``once``, named twice.
     """
     search = PeopleSearch(league, people, request.viewer)
@@ -81,7 +85,7 @@ def find_people(
     players = [found[0].player if found else next(added) for found in chosen]
     if once:
         _refuse_repetitions(people, players)
-    _store_fide_ids(people, players, search.fide_ids, request.viewer)
+    _store_ids(people, players, search.numbers, request.viewer)
     return players
 
 
@@ -95,10 +99,11 @@ class PeopleSearch:
         self.resolutions = resolve_players(texts, league, viewer, spellings=self.spellings, for_writing=True)
         players = {found.player.pk for resolution in self.resolutions.values() for found in resolution.found}
         ids = load_external_ids(players) if players else {}
-        self.fide_ids = {player: providers[FIDE] for player, providers in ids.items() if FIDE in providers}
+        provider = people[0].provider if people else FIDE
+        self.numbers = {player: providers[provider] for player, providers in ids.items() if provider in providers}
 
     def choose(self, person: NamedPerson) -> tuple[Found, ...]:
-        """Return whom a person may be: by FIDE's id, else by the first spelling of anybody without another id."""
+        """Return whom a person may be: by the id, else by the first spelling of anybody without another id."""
         for text in (*person.id_texts, *person.spellings):
             found = tuple(one for one in self.resolutions[text].found if not self._contradicts(person, one))
             if found:
@@ -106,8 +111,8 @@ class PeopleSearch:
         return ()
 
     def _contradicts(self, person: NamedPerson, found: Found) -> bool:
-        """Return whether a player has another FIDE id than a person."""
-        return bool(person.fide_id) and self.fide_ids.get(found.player.pk, person.fide_id) != person.fide_id
+        """Return whether a player has another id than a person."""
+        return bool(person.number) and self.numbers.get(found.player.pk, person.number) != person.number
 
     def find_problems(self, names: Iterable[str], *, create_players: bool) -> list[Problem | None]:
         """Return for each name of an unknown person why no player can be found or added."""
@@ -115,18 +120,24 @@ class PeopleSearch:
         return find_name_problems(self.league, nobody, [*nobody], self.viewer, create_players=create_players)
 
     def find_problem(self, person: NamedPerson, found: Sequence[Found], *, create_players: bool) -> Problem | None:
-        """Return that a person may be several players, or is not added beside one with another FIDE id."""
+        """Return that a person may be several players, or is not added beside one with another id."""
         if len(found) > 1:
             return find_problem(Resolution(person.spellings[0], tuple(found)))
         others = [one.player for text in person.spellings for one in self.resolutions[text].found]
         if found or create_players or not others:
             return None
-        detail = _("“{name}” has the FIDE ID {number}, but {player} ({handle}) has {other}.").format(
+        is_fide = person.provider == FIDE
+        template = (
+            _("“{name}” has the FIDE ID {number}, but {player} ({handle}) has {other}.")
+            if is_fide
+            else _("“{name}” has the ID {number}, but {player} ({handle}) has {other}.")
+        )
+        detail = template.format(
             name=shorten_name(person.spellings[0]),
-            number=person.fide_id,
+            number=person.number if is_fide else person.id_texts[0],
             player=others[0].name,
             handle=others[0].handle,
-            other=self.fide_ids[others[0].pk],
+            other=self.numbers[others[0].pk],
         )
         return Problem("", "contradicting_id", detail, candidates=list_names(others))
 
@@ -137,32 +148,32 @@ def _add_people(
     """Add players; return them in order. People with the same name are one, unless each has an id of their own."""
     ids_by_key: dict[str, list[str]] = {}
     for person in unknown:
-        ids_by_key.setdefault(person.key, []).append(person.fide_id)
+        ids_by_key.setdefault(person.key, []).append(person.number)
     shared = {key for key, ids in ids_by_key.items() if "" in ids or len({*ids}) < len(ids)}
     names: dict[tuple[str, str], str] = {}
     for person in unknown:
-        names.setdefault((person.key, "" if person.key in shared else person.fide_id), person.spellings[0])
+        names.setdefault((person.key, "" if person.key in shared else person.number), person.spellings[0])
     rows = add_players([*names.values()], league.pk, known)
     log_added_players(league, now, request.by, [opaque for _pk, opaque in rows])
     players = Player.objects.in_bulk([pk for pk, _opaque in rows])
     added = {key: players[pk] for key, (pk, _opaque) in zip(names, rows, strict=True)}
-    return [added[person.key, "" if person.key in shared else person.fide_id] for person in unknown]
+    return [added[person.key, "" if person.key in shared else person.number] for person in unknown]
 
 
-def _store_fide_ids(
+def _store_ids(
     people: Sequence[NamedPerson], players: Sequence[Player], known: Mapping[int, str], viewer: Viewer | None
 ) -> None:
-    """Store the FIDE ids of players who have none, so that the next file finds them; not of other leagues' players."""
+    """Store the ids of players who have none, so that the next file finds them; not of other leagues' players."""
     ids = {
-        player.pk: person.fide_id
+        player.pk: person.number
         for person, player in zip(people, players, strict=True)
-        if person.fide_id and player.pk not in known
+        if person.number and player.pk not in known
     }
     foreign = find_foreign_players(viewer, ids)
     try:
         with transaction.atomic():
             ExternalId.objects.bulk_create(
-                ExternalId(player_id=player, provider=FIDE, value=value)
+                ExternalId(player_id=player, provider=people[0].provider, value=value)
                 for player, value in ids.items()
                 if player not in foreign
             )

@@ -1,0 +1,84 @@
+"""Enters people of rating lists, and compares the ratings of entries with the lists."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
+from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
+from league.core.errors import NotFound
+from league.core.locking import locked
+from league.core.permissions import Viewer
+from league.core.players.listed_people import ListedPerson, look_up_people
+from league.models import League
+
+
+def describe_source(person: ListedPerson, kind: str) -> str:
+    """Return where a rating of a list is from: the list, its day and the kind."""
+    return f"{person.source}, {kind}"
+
+
+def build_listed_details(person: ListedPerson, kind: str) -> dict[str, Any]:
+    """Return what an entry of a listed person brings along; the standard rating if there is none of the kind."""
+    used = person.choose_rating(kind)
+    rating = {} if used is None else {"rating": used[1], "rating_from": describe_source(person, used[0])}
+    return {"title": person.title, "federation": person.federation, **rating}
+
+
+@locked
+def add_listed_entry(
+    league: League, now: datetime, slug: str, provider: str, number: str, kind: str, *, by: str, viewer: Viewer
+) -> Entry:
+    """Enter a person of a rating list, who becomes a player of the site with this id unless one has it.
+
+    Raises NotFound if the list has no such person, else as ``add_entries``.
+    """
+    person = look_up_people(provider, [number]).get(number)
+    if person is None:
+        raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=f"{provider}:{number}"))
+    named = NamedPerson((person.name,), person.number, provider=person.provider)
+    (player,) = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
+    new = NewEntry([player.handle], **build_listed_details(person, kind))
+    return add_entries(league.pk, slug, [new], by=by, viewer=viewer)[0]
+
+
+@dataclass(frozen=True)
+class RatingDifference:
+    """An entry whose rating is not that of the list in use: its number, both ratings, and where they are from."""
+
+    entry: int
+    rating: int | None
+    rating_from: str
+    listed: int
+    listed_from: str
+
+
+def find_rating_differences(
+    competition: Competition, people: dict[int, ListedPerson], kind: str
+) -> list[RatingDifference]:
+    """Return the entries with another rating than the lists have; ``people``: entry -> its listed person."""
+    differences = []
+    for entry in competition.entries.entered().filter(number__in=people).order_by("number"):
+        details = build_listed_details(people[entry.number], kind)
+        if "rating" in details and (entry.rating, entry.rating_from) != (details["rating"], details["rating_from"]):
+            differences.append(
+                RatingDifference(
+                    entry.number, entry.rating, entry.rating_from, details["rating"], details["rating_from"]
+                )
+            )
+    return differences
+
+
+@locked
+def take_listed_ratings(
+    league: League, now: datetime, slug: str, chosen: Sequence[RatingDifference], *, by: str
+) -> int:
+    """Give entries the ratings of the lists; returns their number. Raises as ``change_entry``."""
+    for one in chosen:
+        changes = {"rating": one.listed, "rating_from": one.listed_from}
+        change_entry(league.pk, slug, one.entry, changes, by=by)
+    return len(chosen)

@@ -1,0 +1,1 @@
+"""Readers of the files of federations: streams of people, no database."""

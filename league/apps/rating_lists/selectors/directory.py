@@ -1,0 +1,75 @@
+"""Finds people in the lists in use."""
+
+from collections.abc import Collection, Iterable
+
+from django.db.models import Q
+
+from league.apps.rating_lists.models import ListedRow, RatingList
+from league.apps.rating_lists.name_keys import list_search_keys
+from league.core.players.external_ids import parse_external_id
+from league.core.players.listed_people import RATING_KINDS, ListedPerson, ListedRating, RatingListState
+from ratings.person_names import put_first_name_first
+
+#: What follows every name that begins with a key: no text in UTF-8 has this byte.
+AFTER = b"\xff"
+
+
+class RatingListDirectory:
+    """The directory of ``league.core.players.listed_people``."""
+
+    @staticmethod
+    def list_states() -> list[RatingListState]:
+        """Return the lists in use, by provider."""
+        return [RatingListState(one.provider, one.title, one.dated, one.people) for one in _list_current()]
+
+    @staticmethod
+    def look_up(provider: str, numbers: Collection[str]) -> dict[str, ListedPerson]:
+        """Return number -> person of those that the list of a provider has."""
+        rows = ListedRow.objects.filter(rating_list__in=_list_current(), number__in=[*numbers])
+        rows = rows.filter(rating_list__provider=provider).select_related("rating_list")
+        return {row.number: _describe(row) for row in rows}
+
+    @staticmethod
+    def search(text: str, limit: int) -> list[ListedPerson]:
+        """Return people whose name begins with a text, by name; an id, with or without its provider, finds its own."""
+        lists = [one.pk for one in _list_current()]
+        provider, number = parse_external_id(text) or ("", text.strip())
+        by_id = Q(number=number) & (Q(rating_list__provider=provider) if provider else Q())
+        found: dict[int, ListedRow] = {}
+        for pk in lists:
+            rows = ListedRow.objects.filter(rating_list=pk).select_related("rating_list")
+            found |= _key(rows.filter(by_id))
+            for key in () if provider else list_search_keys(text):
+                named = rows.filter(name_key__gte=key, name_key__lt=key + AFTER)
+                found |= _key(named.order_by("name_key", "number")[:limit])
+        return [_describe(row) for row in list(found.values())[:limit]]
+
+
+def _list_current() -> "Iterable[RatingList]":
+    return RatingList.objects.filter(state=RatingList.State.CURRENT).order_by("provider")
+
+
+def _key(rows: Iterable[ListedRow]) -> dict[int, ListedRow]:
+    return {row.pk: row for row in rows}
+
+
+def _describe(row: ListedRow) -> ListedPerson:
+    ratings = {
+        kind: ListedRating(rating, getattr(row, f"{kind}_games"), getattr(row, f"{kind}_k"))
+        for kind in RATING_KINDS
+        if (rating := getattr(row, kind))
+    }
+    listed = row.rating_list
+    return ListedPerson(
+        listed.provider,
+        row.number,
+        put_first_name_first(row.name),
+        row.federation,
+        row.sex,
+        row.title,
+        row.born or None,
+        row.club,
+        row.is_inactive,
+        ratings,
+        f"{listed.provider} {listed.dated.isoformat()}",
+    )

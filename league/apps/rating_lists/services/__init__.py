@@ -1,0 +1,1 @@
+"""What loads rating lists."""

@@ -1,0 +1,104 @@
+"""People of rating lists, such as FIDE's: not players of the site. An app that has such lists declares a directory.
+
+A site without that app has no lists, and nobody is found.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from league.core.capabilities import load_declared
+
+#: The kinds of ratings of a list.
+RATING_KINDS = ("standard", "rapid", "blitz")
+
+
+@dataclass(frozen=True)
+class ListedRating:
+    """A rating with the number of rated games of its period, and K (0: the list has none)."""
+
+    rating: int
+    games: int = 0
+    k: int = 0
+
+
+@dataclass(frozen=True)
+class ListedPerson:
+    """A person of a list. ``ratings``: kind -> rating; a kind without a rating is missing.
+
+    ``sex``: m, w or "". ``born``: a year. ``source`` names the list and its day, such as ``fide 2026-11-01``.
+    """
+
+    provider: str
+    number: str
+    name: str
+    federation: str = ""
+    sex: str = ""
+    title: str = ""
+    born: int | None = None
+    club: str = ""
+    is_inactive: bool = False
+    ratings: Mapping[str, ListedRating] = ()  # type: ignore[assignment]  # an empty mapping is mutable
+    source: str = ""
+
+    @property
+    def id_text(self) -> str:
+        """Return the text that names the person everywhere: ``fide:1503014``."""
+        return f"{self.provider}:{self.number}"
+
+    def choose_rating(self, kind: str) -> tuple[str, int] | None:
+        """Return the kind and value of the rating used for a kind of games: its own, else the standard one."""
+        for name in dict.fromkeys((kind, "standard")):
+            if name in self.ratings:
+                return name, self.ratings[name].rating
+        return None
+
+
+@dataclass(frozen=True)
+class RatingListState:
+    """A list in use: the provider, its title, day and number of people."""
+
+    provider: str
+    title: str
+    dated: date
+    people: int
+
+
+class PeopleDirectory(Protocol):
+    """What an app with rating lists declares (``Data.people_directory``)."""
+
+    @staticmethod
+    def list_states() -> list[RatingListState]:
+        """Return the lists in use, by provider."""
+
+    @staticmethod
+    def look_up(provider: str, numbers: Collection[str]) -> dict[str, ListedPerson]:
+        """Return number -> person of those that the list of a provider has."""
+
+    @staticmethod
+    def search(text: str, limit: int) -> list[ListedPerson]:
+        """Return people whose name begins with a text, in any order of first name and surname, or with this id."""
+
+
+def load_directories() -> Sequence[PeopleDirectory]:
+    """Return the directories of the installed apps."""
+    return load_declared(lambda config: config.data.people_directory)
+
+
+def list_rating_lists() -> list[RatingListState]:
+    """Return the lists in use."""
+    return [state for directory in load_directories() for state in directory.list_states()]
+
+
+def look_up_people(provider: str, numbers: Collection[str]) -> dict[str, ListedPerson]:
+    """Return number -> person of the list of a provider."""
+    found: dict[str, ListedPerson] = {}
+    for directory in load_directories():
+        found |= directory.look_up(provider, numbers)
+    return found
+
+
+def search_people(text: str, limit: int = 20) -> list[ListedPerson]:
+    """Return listed people by the beginning of a name or by an id."""
+    return [person for directory in load_directories() for person in directory.search(text, limit)][:limit]

@@ -1,0 +1,121 @@
+"""Entering people of rating lists, and ratings that differ from the lists."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.models import Entry
+from league.apps.competitions.services.entries import change_entry
+from league.apps.rating_lists.models import ListedRow, RatingList
+from league.apps.rating_lists.name_keys import build_key
+from league.core.verify.run import verify_league
+from league.models import ExternalId, Player
+from tests.helpers.builders import league_of
+from tests.helpers.competition_builders import enter, make_competition, start
+from tests.helpers.competition_desk import read, send, sign_in
+
+pytestmark = pytest.mark.django_db
+ENTRIES = "/admin/leagues/club/competitions/cup/entries/"
+PAGE = "/admin/leagues/club/competitions/cup/rating-lists/"
+JO = {"number": "77", "name": "Roe, Jo", "federation": "ENG", "title": "FM", "standard": 2210, "rapid": 2150}
+ANNA = {"number": "78", "name": "Anna", "federation": "SWE", "standard": 1900}
+
+
+def put_into_use(*people: dict[str, Any], provider: str = "fide", dated: str = "2026-11-01") -> None:
+    """Put a list into use."""
+    RatingList.objects.filter(provider=provider).delete()
+    listed = RatingList.objects.create(
+        provider=provider, title=provider.upper(), dated=dated, state="current", people=len(people),
+        loaded_at="2026-11-01T00:00Z",
+    )  # fmt: skip
+    for one in people:
+        ListedRow.objects.create(rating_list=listed, name_key=build_key(one["name"]), **one)
+
+
+def open_cup() -> Client:
+    """Return the browser of an arbiter of a league with a competition that takes entries."""
+    browser = sign_in()
+    make_competition(league_of(), "swiss", rounds=3)
+    return browser
+
+
+def list_ratings() -> list[tuple[int, int | None, str]]:
+    """Return number, rating and its source of each entry."""
+    return list(Entry.objects.order_by("number").values_list("number", "rating", "rating_from"))
+
+
+def test_a_person_of_a_list_is_found_while_typing_and_entered_with_the_id() -> None:
+    browser = open_cup()
+    assert "rating-lists/" not in read(browser, ENTRIES)
+    assert "rungs rating-list FILE" in read(browser, PAGE)
+    put_into_use(JO, ANNA)
+    assert PAGE in read(browser, ENTRIES)
+    page = read(browser, f"{PAGE}?q=jo+roe&kind=rapid")
+    assert all(text in page for text in ("FIDE, 1 Nov 2026", "2 people", "2210", "2150", "fide:77", "Jo Roe"))
+    assert "2150" not in read(browser, f"{PAGE}?q=jo")
+    assert "three letters" in read(browser, f"{PAGE}?q=jo")
+    assert "Nobody in the lists" in read(browser, f"{PAGE}?q=xyz")
+    assert "Jo Roe is entered." in send(browser, PAGE, _enter="fide:77", kind="rapid")
+    entry = Entry.objects.get()
+    assert (entry.rating, entry.rating_from, entry.title, entry.federation) == (
+        2150, "fide 2026-11-01, rapid", "FM", "ENG",
+    )  # fmt: skip
+    player = entry.survivors[0]
+    assert player.name == "Jo Roe"
+    assert list(ExternalId.objects.filter(player=player.pk).values_list("provider", "value")) == [("fide", "77")]
+    assert '<span class="tag">entered</span>' in read(browser, f"{PAGE}?q=fide:77")
+    count = Player.objects.count()
+    assert "Jo Roe is in two entries" in send(browser, PAGE, _enter="fide:77", kind="rapid")
+    assert "nobody with the ID fide:5" in send(browser, PAGE, _enter="fide:5", kind="rapid")
+    assert (Entry.objects.count(), Player.objects.count()) == (1, count)
+    assert verify_league(league_of().pk).state == "is right"
+
+
+def test_a_known_player_gets_the_id_and_a_namesake_with_another_id_is_another_player() -> None:
+    browser = open_cup()
+    put_into_use(ANNA, {**ANNA, "number": "79", "standard": 0}, {**ANNA, "number": "A7"}, provider="dsb")
+    assert "anna is entered." in send(browser, PAGE, _enter="dsb:78").lower()
+    assert Entry.objects.get().survivors[0].handle == "anna"
+    send(browser, PAGE, _enter="dsb:79")
+    other = Entry.objects.get(number=2)
+    assert other.survivors[0].handle != "anna"
+    # A person without a rating in the list brings none along.
+    assert (other.rating, other.rating_from) == (None, "")
+
+
+def test_ratings_that_differ_are_shown_and_taken_only_where_ticked() -> None:
+    browser = open_cup()
+    put_into_use(JO, ANNA)
+    for number in ("77", "78"):
+        send(browser, PAGE, _enter=f"fide:{number}", kind="standard")
+    enter(league_of(), "ben")
+    assert "Every entry that is in a list has its rating." in read(browser, PAGE)
+    # A rating that is typed is not from the list any more.
+    change_entry(league_of().pk, "cup", 2, {"rating": 1850}, by="arno")
+    assert list_ratings()[1] == (2, 1850, "")
+    put_into_use({**JO, "standard": 2230}, ANNA, dated="2026-12-01")
+    page = read(browser, PAGE)
+    assert all(text in page for text in ("1850", "typed, or the league", "2230", "fide 2026-11-01, standard"))
+    assert "1 rating was taken" in send(browser, PAGE, _take="1", kind="standard", entry=["1", "3", "x"])
+    assert list_ratings() == [(1, 2230, "fide 2026-12-01, standard"), (2, 1850, ""), (3, None, "")]
+    assert "Nothing was changed." in send(browser, PAGE, _take="1", kind="standard")
+    assert verify_league(league_of().pk).state == "is right"
+
+
+def test_a_competition_of_sides_or_a_running_one_enters_nobody_from_a_list() -> None:
+    browser = open_cup()
+    put_into_use(JO)
+    assert "_enter" in read(browser, f"{PAGE}?q=roe")
+    make_competition(league_of(), "round_robin", slug="pairs", sides_of=2)
+    assert "_enter" not in read(browser, f"{PAGE.replace('cup', 'pairs')}?q=roe")
+    make_competition(league_of(), "round_robin", slug="ring")
+    start(league_of(), slug="ring")
+    ring = PAGE.replace("cup", "ring")
+    assert "_enter" not in read(browser, f"{ring}?q=roe")
+
+
+def test_only_who_may_arbitrate_sees_the_lists() -> None:
+    browser = sign_in("recorder")
+    make_competition(league_of(), "swiss", rounds=3)
+    assert browser.get(PAGE).status_code in (302, 403, 404)
