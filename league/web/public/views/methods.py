@@ -15,6 +15,7 @@ from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
 from ratings.registry import UnknownMethod, get_method, load_methods, load_pairing_formats, load_systems
 from ratings.seasons.rules import DivisionRule, SeriesRule, StageRule
+from ratings.standings.prize_rulings import PRIZE_RULINGS
 from ratings.standings.tie_break_codes import all_tie_breaks
 
 
@@ -56,7 +57,7 @@ def _serialize_example_values(example: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def rulings(request: HttpRequest) -> HttpResponse:
-    """Show all rulings: Rungs' own, and those of each system and method, of competitions and of sets."""
+    """Show all rulings: Rungs' own, and those of each system and method, of competitions, of prizes and of sets."""
     groups: list[dict[str, Any]] = [{"title": _("Rungs' own rulings"), "url": "", "key": "rungs", "rulings": HOUSE}]
     for url, kinds in (("pages:system", load_systems()), ("pages:method", load_methods())):
         groups += [
@@ -70,6 +71,7 @@ def rulings(request: HttpRequest) -> HttpResponse:
     for title, key, declaring in of_competitions:
         by_number = {ruling.number: ruling for kind in declaring for ruling in kind.rulings}
         groups.append({"title": title, "url": "", "key": key, "rulings": [by_number[one] for one in sorted(by_number)]})
+    groups.append({"title": _("Prizes"), "url": "", "key": "prizes", "rulings": PRIZE_RULINGS})
     groups.append({"title": _("Sets"), "url": "", "key": "sets", "rulings": RULINGS})
     # Some rulings apply to several methods: the first is the target of links.
     linked = set[str]()

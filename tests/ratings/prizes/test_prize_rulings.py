@@ -1,0 +1,18 @@
+"""The page of prizes says what the rules of prizes declare."""
+
+import re
+from pathlib import Path
+
+from ratings.standings.prize_rulings import PRIZE_RULINGS
+
+PAGE = Path(__file__).parents[3] / "docs" / "organisers" / "prizes.md"
+
+
+def test_every_ruling_is_on_the_page_in_the_same_words_and_no_other() -> None:
+    wanted = [
+        f"**{ruling.number} {ruling.title}.** {ruling.text}"
+        + (f" Parameter `{ruling.parameter}`." if ruling.parameter else "")
+        for ruling in PRIZE_RULINGS
+    ]
+    entries = re.findall(r"^- (\*\*R\d+ .*?)(?=\n- |\Z)", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert [re.sub(r"\s+", " ", entry).strip() for entry in entries] == wanted
