@@ -17,9 +17,11 @@ from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.entries import change_entry
 from league.core.errors import RungsError
 from league.models import League
+from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import add_errors, build_form_field, get_form_key, get_request_username, run_once
 from league.web.organiser.site import organiser_page, show
-from ratings.forms import WholeField
+from ratings.contract.competition import parse_fraction
+from ratings.forms import NumberField, WholeField
 
 #: Byes that an entry may ask for.
 BYE_CHOICES = [
@@ -47,6 +49,13 @@ class EntryForm(forms.Form):
     federation = _build_detail("federation", gettext_lazy("Federation"))
     bye_round = WholeField(label=gettext_lazy("Bye in round"), required=False, min_value=1, max_value=MAX_ROUNDS)
     bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
+    added_points = NumberField(
+        label=gettext_lazy("Points to add"), required=False, help_text=gettext_lazy("Negative: to take.")
+    )
+    added_round = WholeField(
+        label=gettext_lazy("They count after round"), required=False, min_value=0, max_value=MAX_ROUNDS
+    )
+    added_reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=MAX_REASON_LENGTH)
 
     def __init__(self, loaded: LoadedCompetition, entry: Entry, data: Any = None) -> None:
         initial = {name: getattr(entry, name) for name in DETAILS}
@@ -68,10 +77,12 @@ class EntryForm(forms.Form):
         if bool(data.get("bye_round")) != bool(data.get("bye_kind")):
             missing = "bye_kind" if data.get("bye_round") else "bye_round"
             self.add_error(missing, _("Enter both the round and the kind of the bye."))
+        if data.get("added_points") is not None and data.get("added_round") is None:
+            self.add_error("added_round", _("Enter the round after which the points count."))
         return data
 
-    def build_changes(self, kept_byes: list[str]) -> dict[str, Any]:
-        """Return the changed values; ``kept_byes``: rounds whose byes stay."""
+    def build_changes(self, kept_byes: list[str], kept_points: list[str]) -> dict[str, Any]:
+        """Return the changed values; of byes and added points, these rounds and places stay."""
         data = self.cleaned_data
         changes: dict[str, Any] = {
             name: data[name] for name in DETAILS if name in self.fields and data[name] != getattr(self.entry, name)
@@ -83,6 +94,12 @@ class EntryForm(forms.Form):
         byes.sort(key=lambda bye: int(bye["round"]))
         if byes != self.entry.byes:
             changes["byes"] = byes
+        added = [one for at, one in enumerate(self.entry.added_points) if str(at) in kept_points]
+        if data["added_points"] is not None:
+            points = str(parse_fraction(data["added_points"]))
+            added.append({"round": data["added_round"], "points": points, "reason": data["added_reason"]})
+        if added != self.entry.added_points:
+            changes["added_points"] = added
         not_against = sorted(int(number) for number in data["not_against"])
         if not_against != sorted(self.entry.not_against):
             changes["not_against"] = not_against
@@ -103,7 +120,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         try:
             messages.success(request, _save(request, league, entry, name, form))
         except RungsError as error:
-            add_errors(form, error)
+            add_errors(form, error, _find_field)
         else:
             return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))
     kinds = dict(BYE_CHOICES)
@@ -117,6 +134,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         entry=entry,
         name=name,
         byes=[(bye["round"], kinds.get(bye["kind"], bye["kind"])) for bye in entry.byes],
+        decisions=list(enumerate(entry.added_points)),
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
         forfeits=count_forfeits(loaded, number),
         once=get_form_key(request),
@@ -124,12 +142,20 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
     )
 
 
+def _find_field(pointer: str) -> str:
+    """Return the field of a problem; those of added points are of the new ones, as the others were checked."""
+    parts = pointer.strip("/").split("/")
+    if parts[0] != "added_points":
+        return parts[0]
+    return {"round": "added_round", "reason": "added_reason"}.get(parts[-1], "added_points")
+
+
 def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: EntryForm) -> str:
     """Change or withdraw an entry; returns the message."""
     returns = "_return" in request.POST
     if returns or "_withdraw" in request.POST:
         return change_entry_status(request, league, entry, returns=returns)
-    changes = form.build_changes(request.POST.getlist("bye"))
+    changes = form.build_changes(request.POST.getlist("bye"), request.POST.getlist("added"))
     if not changes:
         return _("Nothing was changed.")
     username, slug = get_request_username(request), entry.competition.slug

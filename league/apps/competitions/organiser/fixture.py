@@ -28,7 +28,7 @@ from league.apps.competitions.organiser.fixture_rows import (
 from league.apps.competitions.organiser.now import build_frame, build_now_address, load_for_viewer
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, find_competition
 from league.apps.competitions.selectors.game_points import knows_draws, takes_quick_results
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
@@ -68,6 +68,9 @@ class FixtureForm(_PlanForm):
     """A change of a fixture by hand."""
 
     table = WholeField(label=gettext_lazy("Table"), required=False, min_value=1, max_value=MAX_TABLE)
+    adjourned = forms.BooleanField(
+        label=gettext_lazy("Adjourned: it ends another day, and until then is a draw for the pairing"), required=False
+    )
     cancelled = forms.BooleanField(label=gettext_lazy("Cancelled: it is not played"), required=False)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -78,7 +81,10 @@ class FixtureForm(_PlanForm):
 
     def __init__(self, loaded: LoadedCompetition, row: FixtureRow, data: Any = None) -> None:
         state = row.state
-        super().__init__(data, initial={**read_plan(state), "cancelled": state.status == "cancelled"})
+        marks = {"cancelled": state.status == "cancelled", "adjourned": state.adjourned}
+        super().__init__(data, initial={**read_plan(state), **marks})
+        if loaded.competition.format in BRACKET_FORMATS or state.kind != Fixture.Kind.GAME:
+            del self.fields["adjourned"]
         numbers = {entry for one in loaded.fixtures if one.round == state.round for entry in one.entries}
         if state.round is None:
             numbers = set(loaded.entries)

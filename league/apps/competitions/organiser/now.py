@@ -26,6 +26,7 @@ from league.apps.competitions.organiser.next_step import (
     list_undecided_fixtures,
 )
 from league.apps.competitions.public.lists import load_seasons
+from league.apps.competitions.selectors.acceleration import describe_acceleration
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import (
     FixtureState,
@@ -201,6 +202,7 @@ def build_round_context(
             *(reason.explain() for reason in reasons if not reason.entries),
             *(breach.sentence for breach in breaches if not breach.fixtures),
         ],
+        "accelerated": describe_acceleration(loaded, number) if number else [],
         "is_proposal": is_proposal,
         # What all games of a round share is said once.
         "shared_start": _find_shared([row.state.starts_at for row in rows if row.state.kind == Fixture.Kind.GAME]),

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
+from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -21,7 +23,7 @@ from league.apps.competitions.selectors.result_texts import (
     format_points,
     format_result,
 )
-from ratings.contract.competition import CompetitionData, Seat
+from ratings.contract.competition import CompetitionData, Seat, parse_fraction
 from ratings.contract.result_table import compute_fixture_points
 
 
@@ -50,6 +52,11 @@ class ShownEntry:
         return [(player.handle, player.name) for player in self.row.survivors]
 
     @property
+    def decisions(self) -> list[dict[str, Any]]:
+        """The points that an arbiter added or took, with a sign, the round after which they count, and the reason."""
+        return [{**one, "points": _format_signed(parse_fraction(one["points"]))} for one in self.row.added_points]
+
+    @property
     def withdrawn(self) -> bool:
         """Whether it plays no more."""
         return self.row.status == Entry.Status.WITHDRAWN
@@ -58,6 +65,10 @@ class ShownEntry:
     def own_name(self) -> str:
         """The name of a side if it is not that of its players."""
         return self.name if self.name != join_members(name for _handle, name in self.players) else ""
+
+
+def _format_signed(points: Fraction) -> str:
+    return f"{'−' if points < 0 else '+'}{format_game_points(abs(points))}"
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ from league.apps.competitions.public.standings_table import (
     serialize_standings,
 )
 from league.apps.competitions.records import ENTRY_RECORD
+from league.apps.competitions.selectors.acceleration import describe_acceleration
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
@@ -186,6 +187,7 @@ def show_round(request: HttpRequest, slug: str, competition: str, number: int) -
         "stepper": RoundStepper(page.rounds, number),
         "link_words": list_pairings(page.build_lines(shown)),
         "superseded": _describe_superseded_pairing(page, number),
+        "accelerated": describe_acceleration(page.loaded, number),
         "fixtures": page.build_lines(shown),
         "pairing_pages": shown,
     }

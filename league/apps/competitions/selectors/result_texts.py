@@ -33,7 +33,9 @@ def format_result(fixture: FixtureState, own_seat: int = 0) -> str:
 
 
 def describe_forfeit(fixture: FixtureState) -> str:
-    """Return a word about how a fixture without play ended, "" if it was played."""
+    """Return a word about how a fixture without play ended, or that it is adjourned; "" if it was played."""
+    if fixture.adjourned:
+        return pgettext("fixture", "adjourned")
     if fixture.is_decided_by_deadline:
         return _("deadline passed")
     if fixture.status != "forfeited":
