@@ -1,13 +1,13 @@
 """Descriptions of commands, and options shared by several commands."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class CommandEntry:
-    """A command of ``rungs``, which runs the management command of the same name."""
+    """A command of ``rungs``, which runs the management command of the same name, or a function."""
 
     name: str
     summary: str
@@ -16,6 +16,8 @@ class CommandEntry:
     """The name of the management command, if it differs."""
     preset: tuple[str, ...] = ()
     """Arguments that ``rungs`` always adds."""
+    run: Callable[[Namespace], int] | None = None
+    """Runs the command without Django and returns its exit code, if it needs no database."""
 
     @property
     def management_command(self) -> str:

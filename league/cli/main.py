@@ -7,7 +7,14 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from league.cli import game_commands, league_commands, people_commands, player_commands, site_commands
+from league.cli import (
+    game_commands,
+    league_commands,
+    people_commands,
+    player_commands,
+    site_commands,
+    tournament_commands,
+)
 from league.cli.entries import CommandEntry
 
 GROUPS: Sequence[tuple[str, Sequence[CommandEntry]]] = (
@@ -47,6 +54,7 @@ GROUPS: Sequence[tuple[str, Sequence[CommandEntry]]] = (
             people_commands.RATING_LIST,
         ),
     ),
+    ("Tournament reports", (tournament_commands.CHECK, tournament_commands.GENERATE)),
 )
 ENTRIES = {entry.name: entry for _, entries in GROUPS for entry in entries}
 MANAGE = "manage"
@@ -70,7 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"rungs: there is no command “{name}”. {hint}\n")
         return 2
     # This prints help and errors without loading the site.
-    build_parser(entry).parse_args(command_arguments)
+    given = build_parser(entry).parse_args(command_arguments)
+    if entry.run is not None:
+        return entry.run(given)
     return run_management(["rungs", entry.management_command, *entry.preset, *command_arguments])
 
 

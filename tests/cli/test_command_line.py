@@ -71,10 +71,10 @@ def test_the_overview_lists_every_command_on_one_short_line() -> None:
 
 def test_every_management_command_is_a_command_of_rungs() -> None:
     own = {name for name, app in get_commands().items() if str(app).startswith("league")} - {"migrate"}
-    assert {entry.management_command for entry in ENTRIES.values()} == own
+    assert {entry.management_command for entry in ENTRIES.values() if entry.run is None} == own
 
 
-@pytest.mark.parametrize("name", sorted(ENTRIES))
+@pytest.mark.parametrize("name", sorted(name for name, entry in ENTRIES.items() if entry.run is None))
 def test_a_management_command_has_the_declared_arguments(name: str) -> None:
     entry = ENTRIES[name]
     command = load_command_class(get_commands()[entry.management_command], entry.management_command)

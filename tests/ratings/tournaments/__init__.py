@@ -1,0 +1,1 @@
+"""Tournaments that are drawn and checked as files."""
