@@ -308,8 +308,6 @@ def _check_format(value: Any) -> str | None:
 
 def _check_sources(value: Any) -> str | None:
     usual = {"stage", "places", "seeding", "carried"}
-    if isinstance(value, list) and any(isinstance(one, Mapping) and one.get("carried") for one in value):
-        return say("Points are not carried from stage to stage: each stage counts the games that are played in it.")
     if isinstance(value, list) and all(
         isinstance(one, Mapping)
         and {"stage", "places"} <= {*one} <= usual
@@ -319,7 +317,7 @@ def _check_sources(value: Any) -> str | None:
         and all(is_whole(place, 1, MAX_DIVISION) for place in one["places"])
         and len({*one["places"]}) == len(one["places"])
         and one.get("seeding", "crossed") in ("crossed", "in_order")
-        and one.get("carried", False) is False
+        and isinstance(one.get("carried", False), bool)
         for one in value
     ):
         return None
@@ -342,7 +340,10 @@ class StageRule(ParameterSet):
         label=N_("From"),
         check=_check_sources,
         json={"type": "array", "items": {"type": "object"}},
-        help=N_("The places of earlier stages that get a seat. Empty: all entries of the season."),
+        help=N_(
+            "The places of earlier stages that get a seat. Empty: all entries of the season. "
+            "carried: their points go with them."
+        ),
     )
     competition: Mapping[str, Any] = document(
         {}, label=N_("Settings"), check=_check_settings, json={"type": "object"}, help=SETTINGS_HELP

@@ -90,9 +90,9 @@ CARRIED = Ruling(
     "R174",
     N_("Points of an earlier stage"),
     N_(
-        "Each stage counts the games that are played in it, and no points are carried from one to the next. A season "
-        "reads the standings of its competitions, whose places are what leads on; a second table with other points "
-        "would contradict them."
+        "Points are carried only if the rule says so: all points that a player has in the final standings of the "
+        "group, as points that are added before the first round, with the group as their reason. Tie-breaks count "
+        "the games of the stage alone. In a bracket nothing is carried, as its places come from who beats whom."
     ),
     "from",
 )

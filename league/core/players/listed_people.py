@@ -4,7 +4,7 @@ A site without that app has no lists, and nobody is found.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Protocol
 
@@ -39,7 +39,7 @@ class ListedPerson:
     born: int | None = None
     club: str = ""
     is_inactive: bool = False
-    ratings: Mapping[str, ListedRating] = ()  # type: ignore[assignment]  # an empty mapping is mutable
+    ratings: Mapping[str, ListedRating] = field(default_factory=dict)
     source: str = ""
 
     @property

@@ -248,6 +248,44 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+def test_points_of_groups_are_carried_into_a_final_group(api: Api) -> None:
+    """Two groups of three; the first two of each play on with their points, and a correction of these is said."""
+    sources = [{"stage": "groups", "places": [1, 2], "carried": True}]
+    stages = [{"key": "groups", "parallel": 2}, {"key": "final", "from": sources}]
+    season = found(api, PLAYERS[:6], slug="open", title="Open", rule={"stages": stages})
+    groups = draw(api, season)
+    for group in groups:
+        play_all(api, group["slug"])
+        accept(api.post(f"{COMPETITIONS}{group['slug']}/finish/", {}), 200)
+    # Dealt there and back: A has p01, p04 and p05, B p02, p03 and p06. The first in the alphabet wins.
+    digest = accept(api.get(f"{season}proposal/"), 200)["digest"]
+    (final,) = draw(api, season)
+    entries = api.get(f"{COMPETITIONS}{final['slug']}/entries/").data["results"]
+    assert {one["player"]: one["added_points"] for one in entries} == {
+        "p01": [{"round": 0, "points": "2", "reason": "Carried from: Groups, group A"}],
+        "p02": [{"round": 0, "points": "2", "reason": "Carried from: Groups, group B"}],
+        "p03": [{"round": 0, "points": "1", "reason": "Carried from: Groups, group B"}],
+        "p04": [{"round": 0, "points": "1", "reason": "Carried from: Groups, group A"}],
+    }
+    play_all(api, final["slug"])
+    rows = api.get(f"{COMPETITIONS}{final['slug']}/standings/").data["results"]
+    assert [(row["rank"], row["points"]) for row in rows] == [(1, 5), (2, 4), (3, 2), (4, 1)]
+    assert [one["outdated"] for one in api.get(f"{season}standings/").data["stages"]] == [False, False]
+    # p04 and p05 drew: the places stay, the points do not.
+    fixtures = api.get(f"{COMPETITIONS}{groups[0]['slug']}/fixtures/").data["results"]
+    game = next(one["game"] for one in fixtures if {*one["players"][0], *one["players"][1]} == {"p04", "p05"})
+    results = [{"player": player, "score": 1} for player in ("p04", "p05")]
+    body = {"results": results, "played_at": "2024-03-05T19:30:00Z", "reason": "A draw."}
+    accept(api.post(f"leagues/club/games/{game}/correct/", body))
+    accept(api.post(f"{COMPETITIONS}{groups[0]['slug']}/editions/", {"reason": "A sheet was wrong."}))
+    assert [one["outdated"] for one in api.get(f"{season}standings/").data["stages"]] == [False, True]
+    assert api.get(f"{season}proposal/").data["digest"] != digest
+    assert verify_league(league_of().pk).state == "is right"
+    cup = {"rule": {"stages": [stages[0], {"key": "cup", "format": "knockout", "from": sources}]}}
+    refused = api.post("leagues/club/seasons/", {"slug": "cup", "title": "Cup", **cup})
+    assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (400, "/rule/stages/1/from")
+
+
 @pytest.mark.parametrize(
     ("settings", "pointer", "code"),
     [

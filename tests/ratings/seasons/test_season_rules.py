@@ -74,10 +74,6 @@ def test_a_rule_is_completed_with_what_is_usual() -> None:
         ({"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [1, 1]}]}]}, ("stages", 1, "from")),
         ({"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [0]}]}]}, ("stages", 1, "from")),
         (
-            {"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [1], "carried": True}]}]},
-            ("stages", 1, "from"),
-        ),
-        (
             {"stages": [{"key": "a"}, {"key": "b", "from": [{"stage": "a", "places": [1], "carried": "no"}]}]},
             ("stages", 1, "from"),
         ),
@@ -119,10 +115,8 @@ def test_points_may_follow_from_the_place_and_an_empty_bonus_is_none() -> None:
     assert (rule.series.points, rule.series.bonus) == ({"by": "share_of_field"}, [])
 
 
-def test_a_stage_may_say_that_points_are_not_carried() -> None:
-    """It is what happens; to ask for the contrary is refused with the reason."""
-    sources = [{"stage": "a", "places": [1], "carried": False}]
+@pytest.mark.parametrize("carried", [False, True])
+def test_a_stage_may_say_whether_points_are_carried(carried: bool) -> None:
+    sources = [{"stage": "a", "places": [1], "carried": carried}]
     rule = read_rule({"stages": [{"key": "a"}, {"key": "b", "from": sources}]}, FORMATS)
     assert rule.stages[1].sources == sources
-    with pytest.raises(BadRule, match="Points are not carried from stage to stage"):
-        read_rule({"stages": [{"key": "a"}, {"key": "b", "from": [{**sources[0], "carried": True}]}]}, FORMATS)

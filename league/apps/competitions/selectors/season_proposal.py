@@ -6,8 +6,10 @@ nothing else. Its digest is that of all these, so that a draw from a list that h
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -31,16 +33,20 @@ from ratings.seasons.divisions import (
 )
 from ratings.seasons.letters import list_letters
 from ratings.seasons.rules import PLAY_OFF, DivisionRule, StageRule
-from ratings.seasons.stages import deal_groups
+from ratings.seasons.stages import GroupPlace, deal_groups
 
 
 @dataclass(frozen=True)
 class ProposedGroup:
-    """A group of a stage that can be drawn now, with its players in the order of the seeds."""
+    """A group of a stage that can be drawn now, with its players in the order of the seeds.
+
+    ``carried``: the id of a player -> the place that leads to the stage, and the points that go with it.
+    """
 
     stage: StageRule
     letter: str
     players: tuple[Player, ...]
+    carried: Mapping[int, tuple[GroupPlace, Fraction]]
 
 
 @dataclass(frozen=True)
@@ -86,11 +92,17 @@ def build_proposal(season: Season) -> SeasonProposal:
         "rule": season.rule,
         "before": lot,
         "placements": [[one.player, one.level, one.letter, one.why, one.values.get("reason")] for one in placements],
-        "groups": [[one.stage.key, one.letter, [player.handle for player in one.players]] for one in groups],
+        "groups": [_describe_group(one) for one in groups],
         "entries": [[entry.number, entry.survivor.handle, ratings.get(entry.survivor.pk)] for entry in entered],
     }
     digest = hashlib.sha256(serialize_canonically(read).encode()).hexdigest()
     return SeasonProposal(season, digest, tuple(placements), tuple(groups), tuple(breaks), people)
+
+
+def _describe_group(group: ProposedGroup) -> list[Any]:
+    """Return a group as the digest reads it."""
+    points = [str(group.carried[player.pk][1]) for player in group.players if player.pk in group.carried]
+    return [group.stage.key, group.letter, [player.handle for player in group.players], *([points] if points else [])]
 
 
 def find_ratings(season: Season, entries: Sequence[SeasonEntry]) -> dict[int, float]:
@@ -171,8 +183,14 @@ def _propose_groups(
             continue
         letters = list_letters(tree.rule.parallel)
         dealt = deal_groups(players, len(letters))
+        carried = {
+            seat.player.pk: (seat.source, seat.carried)
+            for seat in tree.seats
+            if seat.player is not None and seat.source is not None and seat.carried is not None
+        }
         groups += [
-            ProposedGroup(tree.rule, letter, tuple(people)) for letter, people in zip(letters, dealt, strict=True)
+            ProposedGroup(tree.rule, letter, tuple(people), carried)
+            for letter, people in zip(letters, dealt, strict=True)
         ]
     return groups
 

@@ -91,10 +91,14 @@ class DivisionTable:
 
 @dataclass(frozen=True)
 class StageSeat:
-    """A seat of a stage and the place that leads to it; ``player``: None before it is known."""
+    """A seat of a stage and the place that leads to it; ``player``: None before it is known.
+
+    ``carried``: the points that go with the player, None if the rule carries none (``R174``).
+    """
 
     source: GroupPlace | None
     player: Player | None
+    carried: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -288,7 +292,21 @@ class SeasonReader:
     def _differ(self, parts: Sequence[SeasonPart], seats: Sequence[StageSeat]) -> bool:
         """Return whether others play in a drawn stage, or with other seeds, than those whose places lead to it now."""
         dealt: list[list[int]] = deal_groups([seat.player.pk for seat in seats if seat.player is not None], len(parts))
-        return [self._playing[part.competition_id] for part in parts] != dealt
+        if [self._playing[part.competition_id] for part in parts] != dealt:
+            return True
+        carried = {seat.player.pk: seat.carried for seat in seats if seat.player and seat.carried is not None}
+        return bool(carried) and carried != self._load_carried(parts, carried)
+
+    def _load_carried(self, parts: Sequence[SeasonPart], players: Collection[int]) -> dict[int, Fraction]:
+        """Return the points that players of a drawn stage have from before its first round."""
+        lines = EntryPlayer.objects.filter(
+            league=self.season.league_id, competition__in=[part.competition_id for part in parts]
+        )
+        found = {}
+        for player, survivor, added in lines.values_list("player", "player__merged_into", "entry__added_points"):
+            points = [parse_fraction(one["points"]) for one in added if one["round"] == 0]
+            found[survivor or player] = sum(points, Fraction(0))
+        return {player: points for player, points in found.items() if player in players}
 
     @cached_property
     def _playing(self) -> Mapping[int, list[int]]:
@@ -328,11 +346,13 @@ class SeasonReader:
             groups = max(int(tree.rule.parallel), 1)
             found = self._find_places(tree)
             for place in seed(tree.rule.key, groups, [int(one) for one in source["places"]]):
-                seats.append(StageSeat(place, found.get((place.group, place.place))))
+                player, points = found.get((place.group, place.place), (None, Fraction(0)))
+                carried = points if source.get("carried") and player is not None else None
+                seats.append(StageSeat(place, player, carried))
         return tuple(seats)
 
-    def _find_places(self, tree: StageTree) -> dict[tuple[int, int], Any]:
-        """Return group and place -> player, of the groups that are finished."""
+    def _find_places(self, tree: StageTree) -> dict[tuple[int, int], tuple[Any, Fraction]]:
+        """Return group and place -> player and points, of the groups that are finished."""
         finished = [part for part in tree.parts if part.competition.status == FINISHED]
         places = read_final_places([part.competition for part in finished])
         gone = self.find_gone({stage.key for stage in self.list_targets(tree.rule.key).values()})
@@ -341,7 +361,7 @@ class SeasonReader:
         for part in finished:
             staying = [line for line in places[part.competition_id] if line.player not in gone]
             for position, line in enumerate(staying, 1):
-                found[find_group(part.letter), position] = people[line.player]
+                found[find_group(part.letter), position] = people[line.player], line.points
         return found
 
 

@@ -1,7 +1,7 @@
 """The draw of a season: makes the competitions of its divisions, or of the groups of a stage, as proposed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -24,7 +24,9 @@ from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.locking import get_write_time, locked
 from league.models import League
 from ratings.seasons.divisions import list_divisions
+from ratings.seasons.letters import list_letters
 from ratings.seasons.rules import PLAY_OFF, DivisionRule
+from ratings.seasons.stages import GroupPlace
 
 #: What becomes of a fixture without a result at the end of a division -> what its competition does at a deadline.
 DEADLINE_ACTIONS = {
@@ -39,7 +41,8 @@ DEADLINE_ACTIONS = {
 class _Draft:
     """A competition to make, its part of the season, and its players in the order of their seeds.
 
-    ``in_pairs``: the first two meet, the next two, and so on.
+    ``in_pairs``: the first two meet, the next two, and so on. ``carried``: player -> what an arbiter's added points
+    have: round, points and reason.
     """
 
     title: str
@@ -48,6 +51,7 @@ class _Draft:
     part: Mapping[str, Any]
     players: Sequence[str]
     in_pairs: bool = False
+    carried: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @locked
@@ -140,7 +144,23 @@ def _plan_groups(season: Season, proposal: SeasonProposal) -> Iterable[_Draft]:
         settings = {"format": group.stage.format, **group.stage.competition}
         part = {"stage": group.stage.key, "letter": group.letter}
         handles = [player.handle for player in group.players]
-        yield _Draft(name, slug, settings, part, handles, in_pairs=group.stage.key == PLAY_OFF)
+        carried = {
+            player.handle: {"round": 0, "points": str(points), "reason": _describe_carried(season, place)}
+            for player in group.players
+            if player.pk in group.carried
+            for place, points in [group.carried[player.pk]]
+            if points
+        }
+        yield _Draft(name, slug, settings, part, handles, in_pairs=group.stage.key == PLAY_OFF, carried=carried)
+
+
+def _describe_carried(season: Season, place: GroupPlace) -> str:
+    """Return the reason of carried points: the stage and the group that they are from."""
+    stage = next(one for one in build_rule(season).stages if one.key == place.stage)
+    if stage.parallel <= 1:
+        return _("Carried from: {stage}").format(stage=stage.heading)
+    letter = list_letters(stage.parallel)[place.group]
+    return _("Carried from: {stage}, group {letter}").format(stage=stage.heading, letter=letter)
 
 
 def _make_competition(
@@ -162,7 +182,15 @@ def _make_competition(
         detail = template.format(title=draft.title, why=error.detail)
         problems = [replace(problem, pointer=f"/rule{problem.pointer}") for problem in error.problems]
         raise type(error)(detail, problems) from error
-    new = [NewEntry([handle], seed=seed, rating=ratings.get(handle)) for seed, handle in enumerate(draft.players, 1)]
+    new = [
+        NewEntry(
+            [handle],
+            seed=seed,
+            rating=ratings.get(handle),
+            added_points=[dict(draft.carried[handle])] if handle in draft.carried else [],
+        )
+        for seed, handle in enumerate(draft.players, 1)
+    ]
     add_entries(league.pk, competition.slug, new, by=by)
     if build_format(competition).check_size(len(new)) is None:
         competition = start_competition(league.pk, competition.slug, by=by, dates=dates)

@@ -17,7 +17,7 @@ from league.apps.competitions.models import (
     Season,
     SeasonPart,
 )
-from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, find_competition
 from league.apps.competitions.selectors.seasons import (
     build_rule,
     find_part,
@@ -216,6 +216,10 @@ def _set_rule(season: Season, given: Any) -> Iterator[Problem]:
 def _find_competition_problems(season: Season) -> Iterator[Problem]:
     """Yield what is wrong with the settings of the competitions that a draw would make."""
     rule = build_rule(season)
+    for at, stage in enumerate(rule.stages):
+        if stage.format in BRACKET_FORMATS and any(source.get("carried") for source in stage.sources):
+            message = _("In a bracket no points are carried: its places come from who beats whom.")
+            yield Problem(build_pointer("rule", "stages", at, "from"), "carried", message)
     places: list[tuple[tuple[str | int, ...], Mapping[str, Any]]] = [
         (("stages", at), {"format": stage.format, **stage.competition}) for at, stage in enumerate(rule.stages)
     ]
