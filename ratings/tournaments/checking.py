@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ratings.contract.competition import ByeKind, CompetitionData, RoundData
+from ratings.contract.competition import ByeKind, CompetitionData, RoundData, build_game
 from ratings.contract.pairing_format import CannotPair, PairingFormat, PairingRequest
 from ratings.pairing_formats.round_robin import RoundRobin
 from ratings.pairing_formats.swiss import Swiss
@@ -101,7 +101,7 @@ def pair_again(competition: TrfCompetition, pairing_format: PairingFormat, one_r
 def build_request_of(competition: TrfCompetition, one_round: RoundData) -> PairingRequest:
     """Return what a round of a file was paired from: who had a bye, or no line in it, was absent."""
     data = competition.data
-    before = tuple(other for other in data.rounds if other.number < one_round.number)
+    before = tuple(_draw_adjourned(other) for other in data.rounds if other.number < one_round.number)
     byes = _list_absences(data, one_round)
     return replace(
         competition.build_request(),
@@ -110,6 +110,15 @@ def build_request_of(competition: TrfCompetition, one_round: RoundData) -> Pairi
         byes=byes,
         not_against=competition.list_not_against(one_round.number),
     )
+
+
+def _draw_adjourned(one_round: RoundData) -> RoundData:
+    """Return a round in which adjourned games are draws, as they are for pairings alone."""
+    fixtures = tuple(
+        build_game(fixture.seats[0].entry, fixture.seats[1].entry, "draw") if fixture.adjourned else fixture
+        for fixture in one_round.fixtures
+    )
+    return replace(one_round, fixtures=fixtures)
 
 
 def _list_absences(data: CompetitionData, one_round: RoundData) -> dict[int, ByeKind]:

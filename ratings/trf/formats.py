@@ -54,6 +54,14 @@ def is_team_event(lines: Sequence[str]) -> bool:
     return not TEAM_TAGS.isdisjoint(texts)
 
 
+def names_format(document: TrfDocument) -> bool:
+    """Return whether line 192 or 092 names a format that is known."""
+    texts = [document.get_text(tag).upper() for tag in ("192", "092")]
+    return any(
+        MORE_THAN_TWICE.search(text) or any(sign in text for _key, signs in SIGNS for sign in signs) for text in texts
+    )
+
+
 def detect_format(document: TrfDocument) -> TrfFormat:
     """Return the format by line 192, line 092, or who met whom. Games of the players of teams are free fixtures."""
     if document.of_teams:

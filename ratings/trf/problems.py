@@ -65,6 +65,15 @@ WARNINGS = {
     "rank_missing": N_("Player {player} has no rank, but others have one."),
     "awarded": N_("Round {round}: only an arbiter can give {player} {first} and {opponent} {second}."),
     "two_pairing_byes": N_("Round {round} has {count} pairing-allocated byes."),
+    "title_assumed": N_("The file has no title (line 012). It is called Tournament."),
+    "swiss_assumed": N_("The file does not name its format (lines 192, 092). It is read as a Swiss system."),
+    "round_robin_assumed": N_(
+        "The file does not name its format (lines 192, 092). Everyone met equally often: it is read as a round robin."
+    ),
+    "rounds_open": N_("The file states no number of rounds (lines 142, XXR). It stays open."),
+    "white_assumed": N_("The file states no first colour (lines 152, XXC). By round 1, the first player had White."),
+    "black_assumed": N_("The file states no first colour (lines 152, XXC). By round 1, the first player had Black."),
+    "tie_breaks_assumed": N_("The file states no tie-breaks (lines 202, 212). The usual ones of the format count."),
     "days_replaced": N_("The first day is {day}, as you stated. The days of the file do not count."),
     "empty_round": N_("Nobody plays in round {round}. It was left out."),
     "team_line": N_("The numbers of this line are those of teams. It has no effect."),

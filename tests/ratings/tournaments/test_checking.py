@@ -234,3 +234,16 @@ def test_notes_are_no_differences_and_the_report_is_in_sentences() -> None:
     assert lines[0] == f"Note. Line {get_line(text, 11)}: The player has no rating."
     assert lines[-1] == f"Checked: 4 rounds, 11 places. Differences: {len(found.differences)}."
     assert list(check_text("").list_lines())[-1] == "The file cannot be checked before these lines are corrected."
+
+
+def test_an_adjourned_game_is_a_draw_for_the_rounds_after_it() -> None:
+    text, (white, black) = next(
+        (text, game)
+        for text in map(draw_base, range(20))
+        for game in list_games(text, 1)
+        if read_cells(text)[game[0]][0].result == "="
+    )
+    cells = read_cells(text)
+    for player in (white, black):
+        text = write_cell(text, player, 1, cells[player][0]._replace(result="?"))
+    assert [one for one in list_differences(text) if one.round] == []

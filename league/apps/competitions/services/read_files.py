@@ -28,14 +28,18 @@ from league.core.text.written_days import DayOrder
 from league.models import League
 from ratings.contract.competition import EntryData, FixtureData, PointsTable, Seat
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
+from ratings.tournaments.checking import build_format, list_round_findings
+from ratings.trf.assumptions import list_assumptions
 from ratings.trf.competition import TrfCompetition, read_competition
-from ratings.trf.document import TrfPlayer
+from ratings.trf.document import TrfDocument, TrfPlayer
 
 OUTCOMES = (
     "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",
 )  # fmt: skip
 #: Why an arbiter added points, if a file says it.
 FROM_FILE = "Line 299 of the imported file"
+#: Rounds of players whose pairings are compared while one waits: 60 players in 11 rounds take about a second.
+MAX_CHECKED = 660
 MAX_TITLE, MAX_VENUE, MAX_SHORT = 120, 200, 10
 
 
@@ -67,7 +71,9 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
     """Return the competition of a tournament report file; raises BadTrf with every faulty line."""
     document = read_trf(data, starts=hints.starts, encoding=hints.encoding)
     competition = read_competition(document)
-    warnings = [ImportWarning(found.line, found.column, found.code, found.detail) for found in document.warnings]
+    problems = [*document.warnings, *list_assumptions(document, competition)]
+    warnings = [ImportWarning(found.line, found.column, found.code, found.detail) for found in problems]
+    warnings += _check_rounds(document, competition)
     codes = list(_check_tie_breaks(competition.tie_breaks, warnings))
     lines = {line.value.number: line.number for line in document.lines if isinstance(line.value, TrfPlayer)}
     settings = {
@@ -100,6 +106,22 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
         source=data,
         encoding=document.encoding,
     )
+
+
+def _check_rounds(document: TrfDocument, competition: TrfCompetition) -> Iterator[ImportWarning]:
+    """Yield what does not follow of the pairings of each round, as ``rungs check`` says it."""
+    pairing_format = build_format(competition)
+    size = len(competition.players) * len(competition.data.rounds)
+    if pairing_format is None or not size:
+        return
+    if size > MAX_CHECKED:
+        message = _("The pairings of {count} players are not compared with the rules. Run: rungs check FILE.")
+        yield ImportWarning(0, 0, "not_checked", message.format(count=len(competition.players)))
+        return
+    lines = {line.value.number: line.number for line in document.lines if isinstance(line.value, TrfPlayer)}
+    for found in list_round_findings(competition, pairing_format, lines):
+        sentence = _("Round {round}: {why}").format(round=found.round, why=found.sentence)
+        yield ImportWarning(found.line, 0, found.code, sentence)
 
 
 def _start(day: date | None, time_zone: str) -> datetime | None:

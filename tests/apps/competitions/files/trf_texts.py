@@ -1,6 +1,7 @@
 """Tournament report files for tests: written by hand, and drawn by the generator of the package gacrux."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from gacrux.tournamentgenerator import tournamentgenerator
 from gacrux.trf2json import trf2json
@@ -47,3 +48,14 @@ FIVE = build_trf(
     "4 0.5 5 | 2 w = | 5 b -",
     "5 1.5 1 | - - H | 4 w +",
 )
+
+#: Warnings about what a file does not state, and about pairings that do not follow.
+UNSTATED = frozenset((
+    "title_assumed", "swiss_assumed", "round_robin_assumed", "rounds_open", "white_assumed", "black_assumed",
+    "tie_breaks_assumed", "pairing_differs", "colours_differ", "no_pairing", "not_checked",
+))  # fmt: skip
+
+
+def list_stated(answer: Mapping[str, Any]) -> list[str]:
+    """Return the codes of an import's warnings about what the file states."""
+    return [one["code"] for one in answer["warnings"] if one["code"] not in UNSTATED]
