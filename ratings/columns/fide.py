@@ -23,6 +23,11 @@ def dp(percent: int) -> int:
     return DP[percent - 50] if percent >= 50 else -DP[50 - percent]
 
 
+def dp_of_score(half_points: int, games: int) -> int:
+    """Return the rating difference for a score; its percentage is rounded to a whole number, half up."""
+    return dp((100 * half_points + games) // (2 * games))
+
+
 def pd(difference: int) -> int:
     """Return the expected score, in hundredths, at a rating difference, without the 400-point limit."""
     higher = 50 + bisect_left(BANDS, abs(difference))

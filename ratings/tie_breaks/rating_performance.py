@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ratings.columns.fide import EDGE, EXPECTED, dp
+from ratings.columns.fide import EDGE, EXPECTED, dp_of_score
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
 from ratings.contract.tie_break import (
@@ -115,7 +115,7 @@ def compute_performances(table: ResultTable, options: TieBreakOptions) -> dict[i
     def compute() -> dict[int, int]:
         by_entry = {entry: load_rated_games(table, entry, options) for entry in table.results}
         return {
-            entry: games.average + dp(round_half_up(50 * games.half_points, len(games.lines)))
+            entry: games.average + dp_of_score(games.half_points, len(games.lines))
             for entry, games in by_entry.items()
             if games.lines
         }

@@ -13,6 +13,7 @@ from league.web.public.present import label_presets, list_parameters
 from ratings.contract.set_scores import RULINGS
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
+from ratings.fide.rulings import RULINGS as FIDE_RULINGS
 from ratings.registry import UnknownMethod, get_method, load_methods, load_pairing_formats, load_systems
 from ratings.seasons.rules import DivisionRule, SeriesRule, StageRule
 from ratings.standings.prize_rulings import PRIZE_RULINGS
@@ -72,6 +73,7 @@ def rulings(request: HttpRequest) -> HttpResponse:
         by_number = {ruling.number: ruling for kind in declaring for ruling in kind.rulings}
         groups.append({"title": title, "url": "", "key": key, "rulings": [by_number[one] for one in sorted(by_number)]})
     groups.append({"title": _("Prizes"), "url": "", "key": "prizes", "rulings": PRIZE_RULINGS})
+    groups.append({"title": _("Elo as FIDE has it"), "url": "", "key": "fide", "rulings": FIDE_RULINGS})
     groups.append({"title": _("Sets"), "url": "", "key": "sets", "rulings": RULINGS})
     # Some rulings apply to several methods: the first is the target of links.
     linked = set[str]()
