@@ -74,6 +74,7 @@ UNSAID = (
         "unknown_player",
         "those named are looked for in the results",
     ),
+    ("lookup_players balance_sides", "/", "blank", NAMES),
     ("merge_player", "/into", "itself", "the body is compared with the address"),
     ("list_changes", "?after", "beyond", "the length of the log is not in the document"),
     ("create_competition change_competition", "/format", "unknown_format", ADDED),
@@ -154,6 +155,7 @@ PLACES: dict[str, dict[str, Any]] = {
     **{key: {"number": 2} for key in ("publish_round", "undo_round")},
     "add_fixtures": {"competition": "spring"},
     "import_competition": {"league": "chess"},  # where games are of two
+    "balance_sides": {"league": "chess"},  # where games may be of sides
     "get_final_standings": {"competition": "winter", "number": 1},
     **{key: {"competition": "winter"} for key in ("list_final_standings", "revise_final_standings")},
     "close_season": {"season": "series-2024"},

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from league.core.capabilities import load_declared
-from league.web.api import adjustments, jobs, leaderboard, members, merges, systems, what_if
+from league.web.api import adjustments, balance, jobs, leaderboard, members, merges, systems, what_if
 from league.web.api.core.responses import unknown_address
 from league.web.api.games import batch
 from league.web.api.games import views as games
@@ -57,6 +57,7 @@ urlpatterns = [
     path(LEAGUE + "adjustments/<int:number>/", adjustments.OneAdjustment.as_view(), name="adjustment"),
     path(LEAGUE + "adjustments/<int:number>/void/", adjustments.VoidAdjustment.as_view(), name="void-adjustment"),
     path(LEAGUE + "preview/", what_if.Preview.as_view(), name="preview"),
+    path(LEAGUE + "balance/", balance.BalanceSides.as_view(), name="balance"),
     path("ladder-methods/", ladders.Methods.as_view(), name="methods"),
     path("ladder-methods/<str:key>/", ladders.OneMethod.as_view(), name="method"),
     path(LEAGUE + "ladders/", ladders.LadderList.as_view(), name="ladders"),

@@ -114,6 +114,7 @@ POSTS = [
     ("tokens/", {"name": "server-9", "scope": "read", "leagues": ["club"]}),
     (CLUB + "preview/", SHEET),
     (CLUB + "players/lookup/", {"players": ["anna"]}),
+    (CLUB + "balance/", {"players": ["anna", "ben"]}),
 ]  # fmt: skip
 #: What is read before its key: files, batches, and what is asked of competitions.
 READ_FIRST = {
@@ -151,7 +152,7 @@ def test_every_post_is_done_once_for_a_key(path: str, body: Any) -> None:
 
 @pytest.mark.slow("Generates the document.")
 def test_the_keys_cover_every_post_and_the_document_names_them() -> None:
-    names = {one.name for one in WRITES if one.method == "post"} | {"tokens", "preview", "lookup"}
+    names = {one.name for one in WRITES if one.method == "post"} | {"tokens", "preview", "lookup", "balance"}
     posting = {one.name for one in urls.urlpatterns if hasattr(getattr(one.callback, "view_class", None), "post")}
     assert posting == names
     parameters = {

@@ -172,6 +172,12 @@ def test_no_what_if_tells_of_a_private_person(face: Callable[[], Api], spelling:
             answer = api.post("leagues/open/preview/", body)
             answers.append((answer.status_code, answer.content.replace(word.encode(), b"...")))
         assert answers[0] == answers[1]
+    splits = []
+    for word in (spelling, "nemo"):
+        answer = api.post("leagues/open/balance/", {"players": ["ben", word], "apart": [[word, "ben"]]})
+        splits.append((answer.status_code, answer.content.replace(word.encode(), b"...")))
+    assert splits[0] == splits[1]
+    assert splits[0][0] == 200
 
 
 @pytest.mark.parametrize("role", mark_slow(["recorder", "organiser", "owner"], "An owner opens more.", but=["owner"]))

@@ -74,9 +74,7 @@ def compute_what_if(league: League, new: NewGame, rules: Sequence[Rule] | None =
     if new.kind != Game.Kind.PLAYED:
         template = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
         raise Refused.of([Problem("/kind", "unrated", template)])
-    if league.stale_from is not None and league.stale_from <= played_at:
-        template = _("The ratings since {time} UTC are being recalculated; try again soon.")
-        raise Busy(template.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
+    refuse_during_replay(league, played_at)
     sheets = _list_outcome_sheets(new, find_rules_rating(rules, played_at), players)
     states = load_states_at(league, played_at, rules, build_rule_system(rule), [player.pk for player in players])
     system = build_rule_system(rule)
@@ -89,6 +87,13 @@ def compute_what_if(league: League, new: NewGame, rules: Sequence[Rule] | None =
         [(sheet, rate(system, sheet, states)) for sheet in sheets],
         states,
     )
+
+
+def refuse_during_replay(league: League, time: datetime) -> None:
+    """Raise Busy if the ratings at a time are being replayed."""
+    if league.stale_from is not None and league.stale_from <= time:
+        template = _("The ratings since {time} UTC are being recalculated; try again soon.")
+        raise Busy(template.format(time=f"{league.stale_from:%Y-%m-%d %H:%M}"))
 
 
 def compute_change(what_if: WhatIf, sheet: GameSheet, seat: int) -> float | None:
@@ -153,14 +158,17 @@ def _list_outcome_sheets(new: NewGame, rules: Sequence[Rule], players: Sequence[
 def rate(system: RatingSystem, sheet: GameSheet, states: StateArrays) -> RatedGame:
     """Rate one outcome without changing the states."""
     pool = states.pool
-    game_counts = pool.games.tolist()
-    previous_states = [
+    game_counts = [int(games) for games in pool.games.tolist()]
+    return rate_game(system, list_states(states), game_counts, sheet, shift=pool.shift, started=pool.started)
+
+
+def list_states(states: StateArrays) -> list[list[float]]:
+    """Return the states with which players would begin a game now."""
+    pool = states.pool
+    return [
         # As in the replay: includes the pool's shift since the last game.
         [rating + (pool.shift - shift_at) if games else rating, *other_fields]
         for (rating, *other_fields), games, shift_at in zip(
-            pool.values.tolist(), game_counts, pool.shift_at.tolist(), strict=True
+            pool.values.tolist(), pool.games.tolist(), pool.shift_at.tolist(), strict=True
         )
     ]
-    return rate_game(
-        system, previous_states, [int(games) for games in game_counts], sheet, shift=pool.shift, started=pool.started
-    )

@@ -1,0 +1,208 @@
+"""Fair sides: the best splits of people by their ratings, for who makes up the sides of a game."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers as s
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from league.core.db.isolation import postgresql_snapshot
+from league.core.games.services.balance import (
+    MAX_PEOPLE,
+    MAX_SPLITS,
+    BalancedPerson,
+    BalanceQuestion,
+    BalanceRequest,
+    load_balance,
+    split_people,
+)
+from league.core.text.display_formats import format_percentage
+from league.web.api.core.base import Endpoint
+from league.web.api.core.idempotency import idempotent
+from league.web.api.core.inputs import StrictSerializer, TextListField, WholeNumberField
+from league.web.api.core.schemas import STATE, PersonShape, Shape
+from league.web.api.openapi.examples import ASK, request_example
+from ratings.balance.sides import BestSplits, Exchange, SideSplit
+from ratings.contract.system import index_state_by_key
+
+
+class ShortListField(s.ListField):
+    """A list with at most as many entries as people; its length is checked before its entries."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MAX_PEOPLE, **options)
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        """Return the entries."""
+        if isinstance(data, list) and len(data) > MAX_PEOPLE:
+            raise s.ValidationError(f"has at most {MAX_PEOPLE} entries.", code="max_length")
+        return list(super().to_internal_value(data))
+
+
+def _build_groups_field(help_text: str) -> s.ListField:
+    """Return the field of groups of at least two of the players."""
+    return ShortListField(
+        child=TextListField(most=MAX_PEOPLE, min_length=2), required=False, default=list, help_text=help_text
+    )
+
+
+class BalanceInput(StrictSerializer):
+    """People, and what is wanted of their sides."""
+
+    players = TextListField(
+        most=MAX_PEOPLE,
+        min_length=2,
+        help_text="External ids (`provider:id`), handles or names; whom nobody knows starts as a new player.",
+    )
+    sides = WholeNumberField(
+        min_value=2, max_value=MAX_PEOPLE, required=False, allow_null=True, default=None, help_text="2 by default."
+    )
+    sizes = ShortListField(
+        child=WholeNumberField(min_value=1, max_value=MAX_PEOPLE),
+        min_length=2,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="People on each side; as equal as possible by default.",
+    )
+    together = _build_groups_field("Parties, always kept; parties that share a person are one.")
+    apart = _build_groups_field("People who should be on different sides; as few pairs as possible are not.")
+    count = WholeNumberField(
+        min_value=1, max_value=MAX_SPLITS, required=False, default=3, help_text="Number of splits; 3 by default."
+    )
+
+
+class BalancedPlayerShape(PersonShape):
+    """A person, from the highest rating on."""
+
+    new = s.BooleanField(help_text="Nobody has this name: the figures are those of a new player.")
+    games = s.IntegerField()
+    rating = s.FloatField()
+    state = s.DictField(child=s.FloatField(), help_text=STATE)
+
+
+class BalancedSideShape(Shape):
+    """A side of a split."""
+
+    players = s.ListField(child=s.CharField(), help_text="From the highest rating on.")
+    rating = s.FloatField(help_text="As the system combines them: the mean, or the sum.")
+    expected = s.FloatField(help_text="Expected score against the other sides, on average; 0.5 if even.")
+
+
+class SwapShape(Shape):
+    """Two players whose exchange changes the expected results most, and the figures after it."""
+
+    players = s.ListField(child=s.CharField())
+    expected = s.ListField(child=s.FloatField(), help_text="Of each side, in order.")
+    quality = s.FloatField()
+    words = s.CharField()
+
+
+class SplitShape(Shape):
+    """A split into sides."""
+
+    sides = BalancedSideShape(many=True)
+    quality = s.FloatField(help_text="Twice the lowest expected score: 1 if even, 0 if a side cannot win.")
+    swap = SwapShape(allow_null=True, help_text="Null: every exchange would break a party or another wish.")
+    broken = s.ListField(
+        child=s.ListField(child=s.CharField()), help_text="People on one side who should be apart, for each wish."
+    )
+    exact = s.BooleanField(help_text="Whether all splits were compared: none is better but those before it.")
+
+
+class BalanceShape(Shape):
+    """The best splits, in order."""
+
+    system = s.CharField()
+    players = BalancedPlayerShape(many=True)
+    splits = SplitShape(many=True)
+    exact = s.BooleanField(help_text="Whether all splits were compared: always for two sides of up to 20 people.")
+    bound = s.FloatField(help_text="No split that keeps as many wishes has a higher quality; 1 unless exact.")
+
+
+def render_balance(question: BalanceQuestion, best: BestSplits) -> dict[str, Any]:
+    """Return the people and the splits."""
+    names = {person.handle: person.name for person in question.people}
+    return {
+        "system": question.system.key,
+        "players": [_render_person(question, person) for person in question.people],
+        "splits": [
+            {
+                "sides": [
+                    {"players": list(players), "rating": rating, "expected": expected}
+                    for players, rating, expected in zip(split.sides, split.ratings, split.expected, strict=True)
+                ],
+                "quality": split.quality,
+                "swap": None if split.swap is None else _render_swap(split, split.swap, names),
+                "broken": [list(group) for group in split.broken],
+                "exact": best.exact,
+            }
+            for split in best.splits
+        ],
+        "exact": best.exact,
+        "bound": best.bound,
+    }
+
+
+def _render_person(question: BalanceQuestion, person: BalancedPerson) -> dict[str, Any]:
+    return {
+        "player": person.handle,
+        "name": person.name,
+        "new": person.is_new,
+        "games": person.games,
+        "rating": person.state[0],
+        "state": index_state_by_key(question.system, person.state),
+    }
+
+
+def _render_swap(split: SideSplit, swap: Exchange, names: dict[str, str]) -> dict[str, Any]:
+    """Return an exchange with a sentence about the side that it changes most."""
+    side = max(range(len(swap.expected)), key=lambda index: abs(swap.expected[index] - split.expected[index]))
+    one, other = (names[handle] for handle in swap.players)
+    before, after = _format_shares([split.expected[side], swap.expected[side]])
+    template = _("If {one} and {other} changed teams, team {side} would expect {after} of the points, not {before}.")
+    return {
+        "players": list(swap.players),
+        "expected": list(swap.expected),
+        "quality": swap.quality,
+        "words": template.format(one=one, other=other, side=side + 1, before=before, after=after),
+    }
+
+
+def _format_shares(shares: Sequence[float]) -> list[str]:
+    """Return shares as percentages, with as many decimals as tell them apart, one at most."""
+    whole = [format_percentage(share) for share in shares]
+    return whole if len(set(whole)) == len(whole) else [format_percentage(share, 1) for share in shares]
+
+
+EXAMPLE = {"players": ["anna", "Ben", "fide:1503014", "dora"], "together": [["anna", "dora"]], "count": 1}
+
+
+class BalanceSides(Endpoint):
+    """Fair sides."""
+
+    @extend_schema(
+        operation_id="balance_sides",
+        request=BalanceInput,
+        responses={200: BalanceShape, **ASK},
+        examples=[
+            request_example("Two sides with a party", EXAMPLE),
+            request_example("Three against two", {"players": ["anna", "ben", "cleo", "dora", "emil"], "sizes": [3, 2]}),
+        ],
+    )
+    @idempotent(reads=True)
+    def post(self, request: Request, league: str) -> Response:
+        """Split up to 24 people into fair sides; nothing is saved, and a public league needs no token.
+
+        By the league's own system, with the uncertainty of its ratings. All splits are compared if there are at most
+        200,000, so always for two sides of up to 20 people; otherwise good ones are improved by exchanges. The answer
+        does not depend on the order of the request.
+        """
+        the_league = self.bare_league(league)
+        asked = BalanceRequest(**self.body(BalanceInput), viewer=self.viewer)
+        with postgresql_snapshot():
+            question = load_balance(the_league, asked)
+        return Response(render_balance(question, split_people(question)))
