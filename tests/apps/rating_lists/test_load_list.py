@@ -8,13 +8,12 @@ from types import MappingProxyType
 from zipfile import ZipFile
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from league.apps.rating_lists.models import ListedRow, RatingList
-from league.apps.rating_lists.reading.listed_people import UnreadablePerson
+from league.apps.rating_lists.reading.listed_people import ListProblem, UnreadablePerson
 from league.apps.rating_lists.services import load_list as loading
 from league.apps.rating_lists.services.load_list import ListRequest, LoadedList, load_list
-from league.core.errors import Invalid, Refused, RungsError
 from league.core.players.listed_people import ListedRating, list_rating_lists, look_up_people, search_people
 
 NOVEMBER = date(2026, 11, 1)
@@ -142,7 +141,7 @@ def test_a_national_list_is_read_by_the_columns_that_are_named(tmp_path: Path) -
         ({**columns, "club": "Club"}, "no column “Club”"),
         ({**columns, "rank": "Nr"}, "cannot be “rank”"),
     ):
-        with pytest.raises(Invalid, match=message):
+        with pytest.raises(ListProblem, match=message):
             load(path, "dsb", columns=wrong)
     assert [state.people for state in list_rating_lists()] == [1]
 
@@ -184,16 +183,16 @@ def test_a_file_that_is_no_list_leaves_the_one_before_in_use(tmp_path: Path) -> 
     for text, message in wrong.items():
         path = tmp_path / "wrong"
         path.write_text(text)
-        with pytest.raises(RungsError, match=message):
+        with pytest.raises(ListProblem, match=message):
             load(path)
     with ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr("a", "")
         archive.writestr("b", "")
-    with pytest.raises(Invalid, match="it has 2"):
+    with pytest.raises(ListProblem, match="it has 2"):
         load(tmp_path / "two.zip")
-    with pytest.raises(Invalid, match="cannot name a provider"):
+    with pytest.raises(ListProblem, match="cannot name a provider"):
         load(tmp_path / "list", "My list")
-    with pytest.raises(Refused, match="is in use, which is newer"):
+    with pytest.raises(ListProblem, match="is in use, which is newer"):
         load(tmp_path / "list", dated=date(2026, 10, 1))
     assert [(state.dated, state.people) for state in list_rating_lists()] == [(NOVEMBER, 1)]
     assert (RatingList.objects.count(), ListedRow.objects.count()) == (1, 1)
@@ -238,3 +237,7 @@ def test_the_command_loads_a_list_and_shows_those_in_use(tmp_path: Path, capsys:
     assert shown[0] == "No rating list is loaded."
     assert shown[1].startswith("Loaded 1 person of fide, 2026-11-01;")
     assert shown[2] == "fide: FIDE, all, 2026-11-01, 1 person"
+    with pytest.raises(CommandError, match="is in use, which is newer"):
+        call_command("rating_list", tmp_path / "list", dated=date(2026, 10, 1))
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("rating_list", tmp_path / "nothing", dated=NOVEMBER)

@@ -7,8 +7,13 @@ title of the rating ("NOV26"), which is read as the standard rating.
 import re
 from collections.abc import Iterable, Iterator
 
-from league.apps.rating_lists.reading.listed_people import LineFault, ListedValues, UnreadablePerson, build_values
-from league.core.errors import Invalid
+from league.apps.rating_lists.reading.listed_people import (
+    LineFault,
+    ListedValues,
+    ListProblem,
+    UnreadablePerson,
+    build_values,
+)
 
 TITLES = {
     "ID Number": "number", "Name": "name", "Fed": "federation", "Sex": "sex", "Tit": "title", "WTit": "w_title",
@@ -21,7 +26,7 @@ MONTH = re.compile(r"[A-Z]{3}\d\d")
 
 
 def read_fide_text(lines: Iterable[bytes]) -> Iterator[tuple[int, ListedValues] | UnreadablePerson]:
-    """Yield line and values of each person, and the lines that are none; raises Invalid without a line of titles."""
+    """Yield line and values of each person, and the lines that are none; raises ListProblem."""
     numbered = enumerate(lines, start=1)
     _first, titles = next(numbered, (1, b""))
     columns = _find_columns(_decode(titles).rstrip())
@@ -45,7 +50,7 @@ def _find_columns(titles: str) -> list[tuple[str, int, int | None]]:
         for match, start, end in zip(found, starts, ends, strict=True)
     ]
     if not {"number", "name", "federation"} <= {name for name, _start, _end in columns}:
-        raise Invalid(
+        raise ListProblem(
             "The first line is not that of FIDE's list: it must have the titles “ID Number”, “Name” and “Fed”."
         )
     return [column for column in columns if column[0]]

@@ -4,8 +4,13 @@ from collections.abc import Iterator
 from typing import IO, Any
 from xml.parsers import expat
 
-from league.apps.rating_lists.reading.listed_people import LineFault, ListedValues, UnreadablePerson, build_values
-from league.core.errors import Invalid
+from league.apps.rating_lists.reading.listed_people import (
+    LineFault,
+    ListedValues,
+    ListProblem,
+    UnreadablePerson,
+    build_values,
+)
 
 NAMES = {
     "fideid": "number", "name": "name", "country": "federation", "sex": "sex", "title": "title", "w_title": "w_title",
@@ -19,7 +24,7 @@ CHUNK = 1 << 16
 
 
 def read_fide_xml(source: IO[bytes]) -> Iterator[tuple[int, ListedValues] | UnreadablePerson]:
-    """Yield the number of each player in the file with the values, and what is none; raises Invalid for other XML."""
+    """Yield the number of each player in the file with the values, and what is none; raises ListProblem."""
     reader, number = _Reader(), 0
     while chunk := source.read(CHUNK):
         for cells in reader.feed(chunk):
@@ -46,23 +51,23 @@ class _Reader:
         self.parser.EntityDeclHandler = _refuse_entity
 
     def feed(self, chunk: bytes, *, is_last: bool = False) -> list[dict[str, str]]:
-        """Parse bytes; return the players that end in them. Raises Invalid."""
+        """Parse bytes; return the players that end in them. Raises ListProblem."""
         try:
             self.parser.Parse(chunk, is_last)
         except expat.ExpatError as error:
-            raise Invalid(
+            raise ListProblem(
                 f"Line {error.lineno}, column {error.offset}: the XML cannot be read. Nothing was loaded."
             ) from None
         players, self.players = self.players, []
         return players
 
     def finish(self) -> None:
-        """Check that the file is complete; raises Invalid."""
+        """Check that the file is complete; raises ListProblem."""
         self.feed(b"", is_last=True)
 
     def _check_root(self, name: str, _attributes: Any) -> None:
         if name != ROOT:
-            raise Invalid(f"The file is not FIDE's list: it begins with <{name[:30]}>, not with <{ROOT}>.")
+            raise ListProblem(f"The file is not FIDE's list: it begins with <{name[:30]}>, not with <{ROOT}>.")
         self.parser.StartElementHandler = None
 
     def _end_element(self, name: str) -> None:
@@ -76,4 +81,4 @@ class _Reader:
 
 def _refuse_entity(*_declaration: Any) -> None:
     """Refuse entities, which can grow without bound; the lists have none."""
-    raise Invalid("The file declares entities, which FIDE's list does not. Nothing was loaded.")
+    raise ListProblem("The file declares entities, which FIDE's list does not. Nothing was loaded.")

@@ -46,6 +46,10 @@ class UnreadablePerson(NamedTuple):
     why: str
 
 
+class ListProblem(Exception):
+    """Why a file is not loaded, as a sentence for the operator."""
+
+
 class LineFault(Exception):
     """Why a line is no person."""
 

@@ -9,9 +9,8 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from league.apps.rating_lists.reading.fide_text import read_fide_text
 from league.apps.rating_lists.reading.fide_xml import read_fide_xml
-from league.apps.rating_lists.reading.listed_people import ListedValues, UnreadablePerson
+from league.apps.rating_lists.reading.listed_people import ListedValues, ListProblem, UnreadablePerson
 from league.apps.rating_lists.reading.table import read_table
-from league.core.errors import Invalid
 
 #: Bytes that show the format.
 BEGINNING = 400
@@ -19,7 +18,7 @@ BEGINNING = 400
 
 @contextmanager
 def open_list(path: Path) -> Iterator[tuple[IO[bytes], int]]:
-    """Open a file, or what a ZIP archive has, with its size in bytes; raises Invalid."""
+    """Open a file, or what a ZIP archive has, with its size in bytes; raises ListProblem."""
     if not is_zipfile(path):
         with path.open("rb") as source:
             yield source, path.stat().st_size
@@ -28,15 +27,15 @@ def open_list(path: Path) -> Iterator[tuple[IO[bytes], int]]:
         with ZipFile(path) as archive:
             members = [one for one in archive.infolist() if not one.is_dir()]
             if len(members) != 1:
-                raise Invalid(f"The archive must have one file, the list; it has {len(members)}.")
+                raise ListProblem(f"The archive must have one file, the list; it has {len(members)}.")
             with archive.open(members[0]) as source:
                 yield source, members[0].file_size
     except BadZipFile:
-        raise Invalid("The archive is damaged; download it again.") from None
+        raise ListProblem("The archive is damaged; download it again.") from None
 
 
 def read_list(source: IO[bytes], columns: Mapping[str, str]) -> Iterator[tuple[int, ListedValues] | UnreadablePerson]:
-    """Return the people of a list of any format; ``columns``: of CSV, meaning -> title. Raises Invalid."""
+    """Return the people of a list of any format; ``columns``: of CSV, meaning -> title. Raises ListProblem."""
     text = source.read(BEGINNING).removeprefix(BOM_UTF8).lstrip()
     source.seek(0)
     if columns:
@@ -45,4 +44,4 @@ def read_list(source: IO[bytes], columns: Mapping[str, str]) -> Iterator[tuple[i
         return read_fide_xml(source)
     if text.startswith(b"ID Number"):
         return read_fide_text(source)
-    raise Invalid("The file is not FIDE's list as TXT or XML. For CSV, name its columns: --column number=TITLE …")
+    raise ListProblem("The file is not FIDE's list as TXT or XML. For CSV, name its columns: --column number=TITLE …")

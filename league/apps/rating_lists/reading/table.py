@@ -8,10 +8,10 @@ from league.apps.rating_lists.reading.listed_people import (
     NUMBERS,
     LineFault,
     ListedValues,
+    ListProblem,
     UnreadablePerson,
     build_values,
 )
-from league.core.errors import Invalid
 
 #: What a column can be.
 MEANINGS = ("number", "name", "federation", "sex", "title", "born", "club", "flag", *NUMBERS)
@@ -21,7 +21,7 @@ SAMPLE = 200_000
 
 
 def read_table(source: IO[bytes], columns: Mapping[str, str]) -> Iterator[tuple[int, ListedValues] | UnreadablePerson]:
-    """Yield line and values of each person; ``columns``: meaning -> title of the column. Raises Invalid."""
+    """Yield line and values of each person; ``columns``: meaning -> title of the column. Raises ListProblem."""
     sample = source.read(SAMPLE)
     encoding = _find_encoding(sample)
     separator = max(";\t,", key=sample.splitlines()[0].decode(encoding).count) if sample else ","
@@ -52,11 +52,11 @@ def _find_encoding(sample: bytes) -> str:
 
 
 def _find_places(titles: list[str], columns: Mapping[str, str]) -> dict[str, int]:
-    """Return meaning -> place of the column; raises Invalid."""
+    """Return meaning -> place of the column; raises ListProblem."""
     if unknown := [name for name in columns if name not in MEANINGS]:
-        raise Invalid(f"A column cannot be “{unknown[0]}”, only {', '.join(MEANINGS)}.")
+        raise ListProblem(f"A column cannot be “{unknown[0]}”, only {', '.join(MEANINGS)}.")
     if missing := [title for title in columns.values() if title not in titles]:
-        raise Invalid(f"The file has no column “{missing[0]}”. Its columns are: {', '.join(titles)[:300]}.")
+        raise ListProblem(f"The file has no column “{missing[0]}”. Its columns are: {', '.join(titles)[:300]}.")
     if missing := [name for name in ("number", "name") if name not in columns]:
-        raise Invalid(f"Name the column of the {missing[0]}: --column {missing[0]}=TITLE.")
+        raise ListProblem(f"Name the column of the {missing[0]}: --column {missing[0]}=TITLE.")
     return {name: titles.index(title) for name, title in columns.items()}

@@ -15,10 +15,9 @@ from django.utils import timezone
 
 from league.apps.rating_lists.models import COLUMNS, ListedRow, RatingList
 from league.apps.rating_lists.name_keys import build_key
-from league.apps.rating_lists.reading.listed_people import ListedValues, UnreadablePerson
+from league.apps.rating_lists.reading.listed_people import ListedValues, ListProblem, UnreadablePerson
 from league.apps.rating_lists.reading.opening import open_list, read_list
 from league.core.db.bulk import insert_rows
-from league.core.errors import Invalid, Refused
 from league.core.jobs.services.progress import Progress
 from league.core.players.external_ids import PROVIDER
 
@@ -52,13 +51,13 @@ class ListRequest:
 
 
 def load_list(path: Path, request: ListRequest, progress: Progress) -> LoadedList:
-    """Load a list and put it into use; raises Invalid or Refused, after which the one before is still in use."""
+    """Load a list and put it into use; raises ListProblem, after which the one before is still in use."""
     if not PROVIDER.fullmatch(request.provider):
-        raise Invalid(f"“{request.provider[:50]}” cannot name a provider: use small letters and digits, such as fide.")
+        raise ListProblem(f"“{request.provider[:50]}” cannot name a provider: use small letters, such as fide.")
     _delete_lists(RatingList.objects.filter(provider=request.provider, state__in=(State.LOADING, State.REPLACED)))
     current = RatingList.objects.filter(provider=request.provider, state=State.CURRENT).first()
     if current is not None and current.dated > request.dated:
-        raise Refused(f"The list of {current.dated} is in use, which is newer than that of {request.dated}.")
+        raise ListProblem(f"The list of {current.dated} is in use, which is newer than that of {request.dated}.")
     loading = RatingList.objects.create(
         provider=request.provider, title=request.title, dated=request.dated,
         loaded_at=timezone.now(), loaded_by=request.by,
@@ -89,7 +88,7 @@ def _load_rows(path: Path, loading: RatingList, request: ListRequest, progress: 
             progress("Loading", min(source.tell(), size), size)
     if not people or skipped > MAX_SHARE * (people + skipped):
         shown = "; ".join(f"line {line}: {why}" for line, why in named[:3])
-        raise Invalid(
+        raise ListProblem(
             f"{skipped:,} of {people + skipped:,} lines are no people ({shown}). Nothing was loaded."
             if skipped
             else "The file has no people. Nothing was loaded."

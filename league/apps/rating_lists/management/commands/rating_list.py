@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from league.apps.rating_lists.reading.listed_people import ListProblem
 from league.apps.rating_lists.services.load_list import ListRequest, LoadedList, load_list
 from league.cli.people_commands import RATING_LIST
 from league.core.players.listed_people import RatingListState, list_rating_lists
@@ -36,6 +37,8 @@ class Command(OperatorCommand):
         try:
             with Bars(sys.stderr) as progress:
                 loaded = load_list(options["file"], request, progress)
+        except ListProblem as error:
+            raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
         self.write_result(options, asdict(loaded), describe_loaded(loaded, time.monotonic() - start))
