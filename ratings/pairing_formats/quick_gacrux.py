@@ -126,8 +126,8 @@ class ReportedPairing(_Base):  # type: ignore[misc]  # gacrux has no types
             self.roundpairing.clear()
             nodes = self.list_nodes(self.competitors)
             pairs = self.pair_allowed(nodes, self.allowed)
-            if 2 * len(pairs) < len(nodes):
-                return {"pairs": pairs}, nodes, edges, False
+        if 2 * len(pairs) < len(nodes):
+            return {"pairs": pairs}, nodes, edges, False
         return {"pairs": pairs}, [], [], False
 
     def pair_allowed(self, nodes: Any, edges: Any) -> list[Any]:

@@ -200,8 +200,7 @@ def _deal(
     while indices:
         row = [table for table, size in zip(tables, sizes, strict=True) if len(table) < size]
         for table in row if turn % 2 == 0 else row[::-1]:
-            if indices:
-                table.append(indices.pop(0))
+            table.append(indices.pop(0))
         turn += 1
     return tables
 

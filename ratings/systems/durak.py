@@ -315,8 +315,6 @@ class Durak(RatingSystem):
 
     def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
         """Return a player as strong as the others, a stronger and a weaker one."""
-        if kind == "expectation":
-            return (CurveCase(),)
         half, start = self.scale / 2.0, float(self.initial)
         return (
             CurveCase(say("equal")),

@@ -5,7 +5,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from ratings.contract.parameters import ParameterError, ParameterSet, choice, number, word_or_number
+from ratings.contract.parameters import ParameterError, ParameterSet, choice, document, number, word_or_number
+from ratings.describe.values import describe_parameters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,3 +146,29 @@ def test_the_json_schema_of_a_word_or_a_number_allows_either() -> None:
         "anyOf": [{"enum": ["ajar", "wide"]}, {"type": "number", "minimum": -5, "maximum": 90}],
         "default": "ajar",
     }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shelf(ParameterSet):
+    """Something with a parameter that is a document."""
+
+    title: ClassVar[str] = "Shelf"
+
+    label: str | None = document(
+        "Books",
+        label="Label",
+        check=lambda value: None if value is None or isinstance(value, str) else "A label is a text.",
+        json={"type": ["string", "null"]},
+        help="What it holds.",
+    )
+
+
+def test_a_document_is_checked_and_described_and_no_kernel_reads_it() -> None:
+    assert Shelf.from_json({"label": "Maps"}).to_json() == {"label": "Maps"}
+    with pytest.raises(ParameterError) as caught:
+        Shelf.from_json({"label": 3})
+    assert caught.value.problems == {"label": "A label is a text."}
+    (described,) = describe_parameters(Shelf())
+    assert (described.label, described.now, described.meaning) == ("Label", "Books", "")
+    with pytest.raises(TypeError, match="a document is no number: 'Books'"):
+        Shelf().encoded()

@@ -1,12 +1,17 @@
 """The curves that explain each system, on values worked out by hand."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
+from ratings.contract.declarations import Use
 from ratings.describe.response_curves import POINTS, CurveLine, compute_curve, list_curve_kinds
 from ratings.describe.sample_season import compute_season
 from ratings.registry import get_system, load_methods, load_systems
+from ratings.systems.elo import Elo
 
 
 def value_at(line: CurveLine, at: float) -> float:
@@ -133,3 +138,31 @@ def test_the_sample_season_of_every_ladder_method() -> None:
     assert (curves["best_scores"].lines[0].points[0][0], last["best_scores"][1]) == (10, 38)
     # All twenty sum to 295: 14.75 times erf(1), and 1000.
     assert last["erf_mean"][1] == pytest.approx(1000 + 14.75 * 0.8427007929497149)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coin(Elo):
+    """Expects half a point, however strong the players are."""
+
+    def expected_of_two(self, mine: Sequence[float], theirs: Sequence[float]) -> float:
+        """Return a half."""
+        return 0.5
+
+
+def test_where_nobody_is_ever_nearly_certain_to_win_the_axis_ends_at_a_million() -> None:
+    (line,) = compute_curve(Coin(), "expectation").lines
+    assert (line.points[0], line.points[-1]) == ((-1_000_000, 0.5), (1_000_000, 0.5))
+
+
+@dataclass(frozen=True, kw_only=True)
+class EloByScores(Elo):
+    """Elo of games that have scores and no places."""
+
+    place: ClassVar[Use] = "unused"
+
+
+@pytest.mark.parametrize("winner", ["highest", "lowest"])
+def test_a_win_by_scores_is_worth_as_much_as_one_by_places(winner: str) -> None:
+    wins = compute_curve(EloByScores.from_json({"winner": winner}), "win").lines
+    assert [value_at(line, 0) for line in wins] == [10, 20, 5]
+    assert value_at(wins[0], 400) == pytest.approx(20 / 11)

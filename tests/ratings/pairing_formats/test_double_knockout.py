@@ -121,6 +121,17 @@ def test_a_double_elimination_of_eight_by_seed() -> None:
         pair(competition, second_final="no")
 
 
+def test_a_game_after_the_first_final_has_decided_is_no_second_final() -> None:
+    """An arbiter adds a seventh round: it is shown, and the places stay as the first final left them."""
+    decided = play(4, min)
+    after = add(decided, [build_game(2, 1, "win")])
+    bracket = build_bracket(after, DoubleKnockout())
+    assert not bracket.matches[-1].needed
+    assert not bracket.matches[-1].fixtures
+    assert [sorted(entry for entry in match.entries if entry) for match in bracket.extra] == [[1, 2]]
+    assert ranks(after) == ranks(decided) == {1: 1, 2: 2, 3: 3, 4: 4}
+
+
 def test_the_second_final_is_played_if_whoever_has_lost_wins_the_first() -> None:
     def judge(first: int, second: int) -> int:
         """The second seed loses to the first one once, in the winners' bracket; then it always wins."""

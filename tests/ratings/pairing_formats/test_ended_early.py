@@ -120,6 +120,18 @@ def test_who_is_left_over_is_named() -> None:
     assert late.value.entries == refused.value.entries
 
 
+@pytest.mark.parametrize("questions", [0, 1, 1000])
+def test_a_late_round_of_players_who_have_all_met_is_refused(questions: int) -> None:
+    games = [[(1, 2), (3, 4)], [(1, 3), (2, 4)], [(1, 4), (2, 3)]]
+    rounds = [
+        RoundData(number, tuple(build_game(*pair, "win") for pair in pairs)) for number, pairs in enumerate(games, 1)
+    ]
+    competition = CompetitionData(build_entries(4), tuple(rounds), planned_rounds=6)
+    with pytest.raises(CannotPair) as refused:
+        SWISS.pair(PairingRequest(competition, 4, is_late=be_late_after(questions)))
+    assert set(refused.value.entries) == {1, 2, 3, 4}
+
+
 @pytest.mark.parametrize("questions", [0, 3, 50])
 def test_late_tables_seat_everyone_and_keep_apart_who_must_not_meet(questions: int) -> None:
     random = Random(questions)

@@ -8,6 +8,7 @@ import pytest
 
 from ratings.contract.competition import CompetitionData
 from ratings.contract.pairing_format import CannotPair, PairingRequest
+from ratings.pairing_formats import tables as tables_module
 from ratings.pairing_formats.tables import Tables
 from tests.ratings.pairing_formats.drawn_rounds import build_entries, play
 
@@ -119,3 +120,13 @@ def test_who_must_not_meet_does_not_and_smaller_tables_say_so() -> None:
         assert not any(pair <= {seat.entry for seat in fixture.seats} for pair in apart)
     assert sorted(len(fixture.seats) for fixture in proposal.fixtures) == [1, 3, 3]
     assert sum("has another size" in reason.explain() for reason in proposal.reasons) == 2
+
+
+def test_the_search_ends_after_its_rounds_of_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R156: their number is limited. By rank, 1 would sit with 4, 5 and 8, and must not."""
+    monkeypatch.setattr(tables_module, "SWEEPS", 1)
+    apart = frozenset(frozenset((1, other)) for other in (4, 5, 8))
+    proposal = Tables().pair(PairingRequest(CompetitionData(build_entries(8), ()), 1, not_against=apart))
+    seated = [sorted(seat.entry for seat in fixture.seats) for fixture in proposal.fixtures]
+    assert sorted(entry for table in seated for entry in table) == list(range(1, 9))
+    assert not [pair for pair in apart for table in seated if pair <= set(table)]
