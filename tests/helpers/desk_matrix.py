@@ -263,6 +263,11 @@ MATRIX |= {
     ),
     "competition": DeskPage("recorder", said(step="undo", round="1"), ("club", "swiss"), ARBITER),
     "competition_settings": DeskPage(ARBITER, settings_changed, ("club", "swiss")),
+    "prizes": DeskPage(
+        ARBITER,
+        said(prizes="5", sharing="place", **{"category-TOTAL_FORMS": "0", "category-INITIAL_FORMS": "0"}),
+        ("club", "swiss"),
+    ),
     "listed_people": DeskPage(ARBITER, entered_from_list, ("club", "swiss")),
     "entries": DeskPage(ARBITER, said(player=["dan"], _add="1"), ("club", "swiss")),
     "entry": DeskPage(ARBITER, said(title="Α"), ("club", "swiss", 1)),

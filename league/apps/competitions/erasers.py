@@ -1,4 +1,4 @@
-"""Erasing personal data from competitions: names of sides, and reasons of final standings.
+"""Erasing personal data from competitions: names of sides, facts for categories, and reasons of final standings.
 
 Entries stay with the erased player. The documents of final standings contain no names.
 """
@@ -24,11 +24,12 @@ from league.apps.competitions.models import (
 from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD, build_file_row
 from league.apps.competitions.season_records import SEASON_ENTRY_RECORD
 from league.apps.competitions.services.log_rows import append_change
-from league.core.log.chain import is_sealed
+from league.core.log.chain import METADATA, is_sealed
+from league.core.log.services.erase_texts import erase_texts
 from league.core.players.erasers import Eraser, ErasureRun, StoredCount
 from league.core.players.name_redaction import NameWords
 from league.core.text.display_formats import format_number
-from league.models import League, LogEntry, Player
+from league.models import League, LogEntry, LogText, Player
 
 #: What the kinds of log entries with rows of entries begin with.
 KINDS_WITH_ENTRIES = ("competition.", "entry.")
@@ -66,7 +67,7 @@ class CompetitionEraser(Eraser):
                     "competition": line.competition.slug,
                     "title": line.competition.title,
                     "entry": line.entry.number,
-                    **ENTRY_RECORD.serialize(line.entry, ("name", "rating", "status", "entered_at")),
+                    **ENTRY_RECORD.serialize(line.entry, ("name", "rating", "about", "status", "entered_at")),
                 }
                 for line in lines.order_by("entry__entered_at", "pk")
             ],
@@ -91,6 +92,7 @@ class CompetitionEraser(Eraser):
             row, kind = build_file_row(file.competition.slug, None), ChangeKind.COMPETITION_CHANGED
             append_change(league, erasure.now, erasure.by, kind, file.competition, file=row)
         files.delete()
+        _erase_facts(erasure, league)
         entries = Entry.objects.filter(league=league).exclude(name="").select_related("competition").order_by("pk")
         named = [entry for entry in entries if erasure.words.written.name_in(entry.name)]
         for entry in named:
@@ -111,11 +113,34 @@ class CompetitionEraser(Eraser):
             number = payload["standings"]["edition"]
             editions = FinalStandings.objects.filter(league=league, competition=competition, number=number)
             editions.update(reason="")
-        numbers = {row["entry"] for row in payload.get("entries", ()) if is_sealed(row["side_name"])}
+        numbers = {row["entry"] for row in payload.get("entries", ()) if is_sealed(row["side_name"]) or METADATA in row}
         numbers -= _list_later_entries(league, entry, competition.slug)
         rows = Entry.objects.filter(league=league, competition=competition, number__in=numbers)
         if numbers:
             _log_entries(league, now, by, competition, list(rows.order_by("number")))
+
+
+def _erase_facts(erasure: ErasureRun, league: League) -> None:
+    """Erase what is known of the people for categories, from their entries and from the log."""
+    lines = EntryPlayer.objects.filter(league=league, player__in=erasure.people)
+    own = set(lines.values_list("competition__slug", "entry__number"))
+    known = Entry.objects.filter(league=league, pk__in=lines.values("entry")).exclude(about={})
+    for entry in known.select_related("competition").order_by("pk"):
+        entry.about = {}
+        entry.save(update_fields=["about"])
+        _log_entries(league, erasure.now, erasure.by, entry.competition, [entry])
+    kinds = Q()
+    for kind in KINDS_WITH_ENTRIES:
+        kinds |= Q(kind__startswith=kind)
+    told = []
+    for logged in league.log.filter(kinds, payload__contains=f'"{METADATA}"').order_by("position").iterator():
+        payload = json.loads(logged.payload)
+        rows = [row["entry"] for row in payload.get("entries", ()) if METADATA in row]
+        if any((payload["competition"], number) in own for number in rows):
+            told.append(logged)
+    texts = LogText.objects.filter(league=league, erased_at=None, position__in=[one.position for one in told])
+    left = set(texts.values_list("position", flat=True))
+    erase_texts(league, [one for one in told if one.position in left], erasure.now, erasure.by)
 
 
 def _erase_season_reasons(league: League, payload: dict[str, Any]) -> None:

@@ -8,7 +8,9 @@ from league.apps.competitions.models import SETTINGS, Competition, EntryPlayer
 from league.apps.competitions.records import COMPETITION_RECORD, FILE_RECORD, ROW_TABLES
 from league.apps.competitions.selectors.audience import hide_row
 from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.services.category_checks import find_about_problems
 from league.apps.competitions.services.restoring import RestoredCompetition, read_competition, write_competition
+from league.core.log_tables import LogTable
 from league.core.records import Record
 from league.core.text.display_formats import format_count
 from league.core.transfer.export_parts import ExportPart
@@ -30,6 +32,13 @@ def _read_whole_numbers(value: Any) -> list[int]:
     return [read_whole_number(item) for item in read_list(value)]
 
 
+def _read_about(value: Any) -> dict[str, Any]:
+    problems = list(find_about_problems("", value))
+    if problems:
+        raise ValueError(problems[0].detail)
+    return read_object(value)
+
+
 EXTRA_READERS: dict[str, Callable[[Any], Any]] = {
     "apart": list_reader({"entry": read_whole_number, "rounds": _read_whole_numbers}),
     "virtual_points": read_texts,
@@ -39,6 +48,8 @@ EXTRA_READERS: dict[str, Callable[[Any], Any]] = {
 READERS: dict[str, Callable[[Any], Any]] = {
     "byes": list_reader({"round": read_whole_number, "kind": read_text}),
     "not_against": _read_whole_numbers,
+    "about": _read_about,
+    "categories": lambda value: [read_object(item) for item in read_list(value)],
     **EXTRA_READERS,
     "reasons": list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object}),
     "tie_breaks": read_texts,
@@ -49,20 +60,27 @@ READERS: dict[str, Callable[[Any], Any]] = {
 def _read_settings(value: Any) -> dict[str, Any]:
     """Read settings; a public export has no seed."""
     read = make_object_reader(build_shape(COMPETITION_RECORD, READERS, SETTINGS))
-    return read({"seed": None, **read_object(value)})
+    return read({"seed": None, **COMPETITION_RECORD.omit, **read_object(value)})
+
+
+def _list_defaults(table: LogTable) -> dict[str, Any]:
+    """Return the members that may be missing in the rows of an export, under their names there."""
+    return {table.payload[name].name if name in table.payload else name: one for name, one in table.defaults.items()}
 
 
 class CompetitionPart(ExportPart):
     """Competitions with their entries, rounds, fixtures and final standings."""
 
     kind = "competition"
-    left_out = ("draft_competitions", "unpublished_rounds", "not_against", "seeds_of_lots", "imported_files")
+    left_out = ("draft_competitions", "unpublished_rounds", "not_against", "about", "seeds_of_lots", "imported_files")
     is_public = True
     defaults = {"file": None}
     shape = {
         "slug": read_text,
         "settings": _read_settings,
-        **{table.member: list_reader(build_shape(table.record, READERS), table.defaults) for table in ROW_TABLES},
+        **{
+            table.member: list_reader(build_shape(table.record, READERS), _list_defaults(table)) for table in ROW_TABLES
+        },
         "file": make_nullable_reader(make_object_reader(build_shape(FILE_RECORD))),
     }
 

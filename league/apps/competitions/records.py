@@ -28,7 +28,9 @@ from league.models import League
 
 #: Each entry of a competition may have rows of all tables.
 KINDS = [kind.value for kind in ChangeKind if not kind.startswith("season.")]
-COMPETITION_RECORD = Record(Competition, f"competition=slug {' '.join(SETTINGS)}")
+COMPETITION_RECORD = Record(
+    Competition, f"competition=slug {' '.join(SETTINGS)}", omit={"categories": [], "prizes": {}}
+)
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,
     "competitions",
@@ -44,9 +46,10 @@ ENTRY_PLAYER_RECORD = Record(
 ENTRY_RECORD = Record(
     Entry,
     "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
-    "not_against apart virtual_points added_points checked_in_at entered_at entered_by name rating_from",
+    "not_against apart virtual_points added_points about checked_in_at entered_at entered_by name rating_from",
     parent="competition",
     order_by="number",
+    omit={"about": {}},
     children={"players": ENTRY_PLAYER_RECORD},
 )
 ENTRY_LOG = LogTable(
@@ -55,7 +58,8 @@ ENTRY_LOG = LogTable(
     kinds=KINDS,
     member="entries",
     key="competition entry",
-    renamed="side_name=name",
+    # Texts of people are sealed under these names.
+    renamed="side_name=name metadata=about",
     # A public export lacks who must not meet whom, an older one the rest.
     defaults={**{name: [] for name in (*FORBIDDEN, *EXTRA_POINTS)}, "rating_from": ""},
     name=lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),

@@ -248,7 +248,7 @@ def test_a_withdrawal_and_an_undone_published_round_are_told() -> None:
     undone, withdrawn = load_lines(stranger)[-2:]
     assert undone["payload"]["removed"]["rounds"] == [2]
     assert [row["status"] for row in withdrawn["payload"]["entries"]] == ["withdrawn"]
-    assert withdrawn["left_out"] == ["apart", "not_against", "salt"]
+    assert withdrawn["left_out"] == ["apart", "metadata", "not_against", "salt"]
 
 
 def export_as(api: Api) -> tuple[dict[str, Any], bytes]:

@@ -109,6 +109,15 @@ class CompetitionChange(StrictSerializer):
     deadline_action = _build_field("deadline_action")
     venue = _build_field("venue")
     group = _build_field("group")
+    categories = s.ListField(
+        child=Figures(),
+        required=False,
+        help_text="Each with key, title and conditions: sex, born_from, born_to, club, rating_from, rating_to, own.",
+    )
+    prizes = Figures(
+        required=False,
+        help_text="sharing (place, equal, hort), one_each, currency, list: category, place, amount and thing of each.",
+    )
     season = SeasonPartInput(required=False, allow_null=True, help_text="null: it leaves its season.")
     status = s.ChoiceField(
         choices=["draft", "open"], required=False, help_text="draft: only arbiters see it; open: entries wanted."

@@ -22,6 +22,7 @@ from league.core.text.names import build_name_key
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.inputs import (
+    Figures,
     Flag,
     JsonTextField,
     StrictSerializer,
@@ -41,6 +42,7 @@ from league.web.api.openapi.examples import (
 )
 
 MAX_BYES, MAX_NOT_AGAINST, MAX_ADDED = MAX_ROUNDS, 100, 20
+ABOUT = "For categories: sex (m, w), born (a year), club, own facts."
 HELPS = {"name": "Of a side.", "rating": "Brought along."}
 
 
@@ -106,6 +108,7 @@ class EntryChange(StrictSerializer):
         required=False,
         help_text="Points that the arbiter adds or takes, instead of those it has.",
     )
+    about = Figures(required=False, help_text=ABOUT)
     status = s.ChoiceField(
         choices=["entered", "withdrawn"], required=False, help_text="withdrawn: it plays no more; entered: again."
     )
@@ -127,6 +130,7 @@ class EntryInput(StrictSerializer):
     players = TextListField(most=MAX_SIDE, min_length=1, required=False, help_text="Of a side, in order.")
     byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, default=list)
     not_against = _build_not_against(default=list)
+    about = Figures(required=False, default=dict, help_text=ABOUT)
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, with the details after the players."""

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from league.apps.competitions.models import (
-    FORBIDDEN,
+    HIDDEN,
     Competition,
     Entry,
     FinalStandings,
@@ -76,6 +76,8 @@ class CompetitionShape(Shape):
     deadline_action = s.ChoiceField(choices=Competition.DeadlineAction.choices)
     venue = s.CharField()
     group = s.CharField(help_text="Deprecated: the title of its division; see `season`.")
+    categories = s.ListField(child=s.DictField(), help_text="Of entries: key, title and conditions.")
+    prizes = s.DictField(help_text="sharing, one_each, currency and list; empty without prizes.")
     season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."
@@ -135,6 +137,10 @@ class EntryShape(Shape):
         child=s.CharField(), help_text="By round, as fractions: count for the pairing of that round alone."
     )
     added_points = AddedPointsShape(many=True, help_text="By an arbiter; negative: taken.")
+    about = s.DictField(
+        allow_null=True,
+        help_text="For categories: sex (m, w), born (a year), club, own facts; null: arbiters only.",
+    )
     checked_in = s.BooleanField(source="is_present")
     entered_at = s.DateTimeField()
     url = s.URLField()
@@ -235,9 +241,9 @@ def list_handles(entry: Entry) -> list[str]:
 
 
 def render_entry(request: Request, competition: Competition, entry: Entry, *, for_organisers: bool) -> dict[str, Any]:
-    """Return an entry; who it must not meet is for organisers only."""
+    """Return an entry; who it must not meet, and what is known of people, is for organisers only."""
     handles = list_handles(entry)
-    hidden = {} if for_organisers else dict.fromkeys(FORBIDDEN)
+    hidden = {} if for_organisers else dict.fromkeys(HIDDEN)
     return render_fields(
         EntryShape,
         entry,

@@ -93,6 +93,8 @@ class Competition(models.Model):
     deadline_action = models.CharField(max_length=7, choices=DeadlineAction.choices, default=DeadlineAction.WAIT)
     venue = models.CharField(max_length=200, blank=True)
     group = models.CharField(max_length=80, blank=True)
+    categories = models.JSONField(default=list, blank=True, help_text="Of entries: key, title and conditions.")
+    prizes = models.JSONField(default=dict, blank=True, help_text="The prizes, and how they are shared.")
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.DRAFT)
     seed = models.PositiveBigIntegerField(editable=False, help_text="What lots are drawn from.")
     created_at = models.DateTimeField(editable=False)
@@ -194,6 +196,7 @@ class Entry(models.Model):
     apart = models.JSONField(default=list, blank=True, help_text="Entries that it must not meet in some rounds.")
     virtual_points = models.JSONField(default=list, blank=True, help_text="By round: count for the pairing alone.")
     added_points = models.JSONField(default=list, blank=True, help_text="By an arbiter: round, points and reason.")
+    about = models.JSONField(default=dict, blank=True, help_text="For categories: sex, born, club and own facts.")
     checked_in_at = models.DateTimeField(null=True, blank=True)
     entered_at = models.DateTimeField()
     entered_by = models.CharField(max_length=200, blank=True)
@@ -223,6 +226,8 @@ class Entry(models.Model):
 
 #: Whom an entry must not meet, always and in some rounds: only organisers see it.
 FORBIDDEN = ("not_against", "apart")
+#: What only organisers see of an entry: also what is known of the person.
+HIDDEN = (*FORBIDDEN, "about")
 #: Points apart from those of rounds: for the pairing alone, and by an arbiter.
 EXTRA_POINTS = ("virtual_points", "added_points")
 #: What an entry brings along, and what is typed of it.

@@ -12,8 +12,10 @@ from django.utils.translation import gettext_lazy
 from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.organiser.entries import change_entry_status, count_forfeits, may_add_entries
 from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.organiser.prize_forms import SEXES
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.category_checks import MAX_FACT, MAX_YEAR, MIN_YEAR
 from league.apps.competitions.services.entries import change_entry
 from league.core.errors import RungsError
 from league.models import League
@@ -47,6 +49,14 @@ class EntryForm(forms.Form):
     seed = _build_detail("seed", gettext_lazy("Seed"), gettext_lazy("By hand. Empty: by rating."))
     title = _build_detail("title", gettext_lazy("Title, e.g. FM"))
     federation = _build_detail("federation", gettext_lazy("Federation"))
+    sex = forms.ChoiceField(label=gettext_lazy("Sex"), choices=SEXES, required=False)
+    born = WholeField(label=gettext_lazy("Year of birth"), required=False, min_value=MIN_YEAR, max_value=MAX_YEAR)
+    club = forms.CharField(
+        label=gettext_lazy("Club"),
+        required=False,
+        max_length=MAX_FACT,
+        help_text=gettext_lazy("For categories, like sex and year of birth. Only organisers see it."),
+    )
     bye_round = WholeField(label=gettext_lazy("Bye in round"), required=False, min_value=1, max_value=MAX_ROUNDS)
     bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
     added_points = NumberField(
@@ -64,6 +74,12 @@ class EntryForm(forms.Form):
         self.fields["not_against"] = forms.MultipleChoiceField(
             label=_("Must not meet"), choices=others, required=False, widget=forms.CheckboxSelectMultiple
         )
+        self.own = {name for one in loaded.competition.categories for name in one.get("own", {})}
+        self.own |= entry.about.keys() - {"sex", "born", "club"}
+        for name in sorted(self.own):
+            self.fields[f"own-{name}"] = forms.CharField(label=name, required=False, max_length=MAX_FACT)
+        for name, value in entry.about.items():
+            self.initial[name if name in ("sex", "born", "club") else f"own-{name}"] = value
         self.entry = entry
         if loaded.competition.sides_of == 1:
             del self.fields["name"]
@@ -87,6 +103,10 @@ class EntryForm(forms.Form):
         changes: dict[str, Any] = {
             name: data[name] for name in DETAILS if name in self.fields and data[name] != getattr(self.entry, name)
         }
+        about = {name: data[name] for name in ("sex", "born", "club") if data[name]}
+        about |= {name: data[f"own-{name}"] for name in self.own if data[f"own-{name}"]}
+        if about != self.entry.about:
+            changes["about"] = about
         byes = [bye for bye in self.entry.byes if str(bye["round"]) in kept_byes]
         if data["bye_round"]:
             byes = [bye for bye in byes if bye["round"] != data["bye_round"]]

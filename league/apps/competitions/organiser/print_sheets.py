@@ -9,17 +9,19 @@ from django.utils.translation import pgettext
 from league.apps.competitions.organiser.fixture_rows import FixtureRow, build_fixture_rows
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
 from league.apps.competitions.organiser.now import build_frame, load_for_viewer
+from league.apps.competitions.organiser.prizes import build_award_tables
 from league.apps.competitions.public.context import Clock, CompetitionPage
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.final_standings import differs_from_edition, find_last_edition
 from league.apps.competitions.selectors.game_points import shows_colours
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.site import organiser_page, show
 from league.web.public.qr_codes import draw_small
 
-SHEETS = ("pairings", "tables", "slips", "standings", "cross-table")
+SHEETS = ("pairings", "tables", "slips", "standings", "cross-table", "prizes")
 
 
 @organiser_page("record")
@@ -52,6 +54,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         places=sorted(places, key=lambda line: line[0].casefold()),
         pairs=all(len(row.seats) <= 2 for row in rows),
         clock=Clock(found.time_zone or league.time_zone),
+        **(_build_prizes(loaded) if sheet == "prizes" else {}),
         **(_build_standings(loaded) if sheet in ("standings", "cross-table") else {"rows": rows}),
     )
 
@@ -64,6 +67,13 @@ def _find_place(row: FixtureRow, at: int, colours: bool) -> tuple[str, str]:
         return row.label, ""
     side = pgettext("side of a game", "Black") if at else pgettext("side of a game", "White")
     return row.label, " – ".join([*([side] if colours else []), row.seats[1 - at].name])
+
+
+def _build_prizes(loaded: LoadedCompetition) -> dict[str, Any]:
+    """Return the prizes, with the edition that has them: none if they differ from it."""
+    edition = find_last_edition(loaded.competition)
+    tables, _overlapping = build_award_tables(loaded)
+    return {"tables": tables, "edition": edition if edition and not differs_from_edition(loaded, edition) else None}
 
 
 def _build_standings(loaded: LoadedCompetition) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from league.apps.competitions.organiser import (
     listed_people,
     now,
     print_sheets,
+    prizes,
     seasons,
 )
 
@@ -27,6 +28,7 @@ ORGANISER = [
     path(f"{ONE}entries/", entries.list_entries, name="entries"),
     path(f"{ONE}entries/<int:number>/", entry.show_entry, name="entry"),
     path(f"{ONE}rating-lists/", listed_people.show_listed_people, name="listed_people"),
+    path(f"{ONE}prizes/", prizes.show_prizes, name="prizes"),
     path(f"{ONE}check-in/", entries.check_in_entries, name="check_in"),
     path(f"{ONE}fixtures/+new/", fixture.new_fixture, name="new_fixture"),
     path(f"{ONE}fixtures/<int:number>/", fixture.show_fixture, name="fixture"),

@@ -5,14 +5,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from league.apps.competitions.models import FORBIDDEN
+from league.apps.competitions.models import HIDDEN
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.seasons import list_seasons
-from league.core.log.chain import Payload
+from league.core.log.chain import METADATA, Payload
 from league.models import League
 
-#: Table -> its member for arbiters only: who must not meet whom, and what lots are drawn from.
-HIDDEN_MEMBERS = {"settings": ("seed",), "entries": FORBIDDEN}
+#: Table -> its members for arbiters only: who must not meet whom, what is known of people (under the names of exports
+#: and of the log), and what lots are drawn from.
+HIDDEN_MEMBERS = {"settings": ("seed",), "entries": (*HIDDEN, METADATA)}
 #: A random member of each entry, so that nobody finds by trial what is hidden in an entry with a known hash.
 SALT = "salt"
 
@@ -62,7 +63,8 @@ class CompetitionAudience:
             shown["settings"] = hide_row("settings", shown["settings"])
         if "entries" in shown:
             shown["entries"] = [hide_row("entries", row) for row in shown["entries"]]
-        hidden = {name for table, names in HIDDEN_MEMBERS.items() if table in shown for name in names}
+        # That is the name of exports.
+        hidden = {name for table, names in HIDDEN_MEMBERS.items() if table in shown for name in names} - {"about"}
         return (shown, hidden | {SALT}) if hidden else (payload, ())
 
     def _hide_season(self, payload: Payload) -> tuple[Payload, Collection[str]] | None:

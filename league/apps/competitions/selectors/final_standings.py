@@ -6,7 +6,9 @@ from typing import Any
 
 from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.prizes import build_prize_document
 from league.apps.competitions.selectors.standings import compute_standings
+from ratings.standings.ranking import Standings
 
 #: The settings in a document.
 RULES = ("format", "parameters", "points", "tie_breaks", "tie_break_rules", "rated")
@@ -20,7 +22,7 @@ def serialize_fraction(value: Fraction | None) -> Number:
     return float(value) if value.denominator & (value.denominator - 1) == 0 else str(value)
 
 
-def build_results(loaded: LoadedCompetition) -> list[dict[str, Any]]:
+def build_results(loaded: LoadedCompetition, standings: Standings | None = None) -> list[dict[str, Any]]:
     """Return the standings as rows of a document, best first."""
     return [
         {
@@ -30,13 +32,15 @@ def build_results(loaded: LoadedCompetition) -> list[dict[str, Any]]:
             "tie_breaks": {code: serialize_fraction(value) for code, value in row.values.items()},
             "decided_by": row.decided_by or None,
         }
-        for row in compute_standings(loaded).rows
+        for row in (standings or compute_standings(loaded)).rows
     ]
 
 
 def build_document(loaded: LoadedCompetition, number: int) -> dict[str, Any]:
     """Return the document of an edition of the standings."""
-    competition = loaded.competition
+    competition, standings = loaded.competition, compute_standings(loaded)
+    last = find_last_edition(competition) if competition.prizes else None
+    prizes = build_prize_document(loaded, standings, None if last is None else read_members(last))
     return {
         "league": competition.league.slug,
         "competition": competition.slug,
@@ -45,7 +49,8 @@ def build_document(loaded: LoadedCompetition, number: int) -> dict[str, Any]:
         "rules": {name: getattr(competition, name) for name in RULES},
         "rounds": len(loaded.rounds),
         "entries": [{"entry": entry.number, "rating": entry.rating} for entry in loaded.entries.values()],
-        "results": build_results(loaded),
+        "results": build_results(loaded, standings),
+        **({"prizes": prizes} if prizes else {}),
     }
 
 
@@ -56,11 +61,19 @@ def find_last_edition(competition: Competition) -> FinalStandings | None:
 
 def differs_from_edition(loaded: LoadedCompetition, edition: FinalStandings) -> bool:
     """Return whether the standings are other than in an edition, because of a correction."""
+    document, standings = json.loads(edition.document), compute_standings(loaded)
     stored, computed = (
         [{name: row[name] for name in ("rank", "entry", "points", "tie_breaks")} for row in rows]
-        for rows in (json.loads(edition.document)["results"], build_results(loaded))
+        for rows in (document["results"], build_results(loaded, standings))
     )
-    return stored != computed
+    prizes = build_prize_document(loaded, standings, read_members(edition))
+    return stored != computed or document.get("prizes", {}) != prizes
+
+
+def read_members(edition: FinalStandings) -> dict[str, list[int]]:
+    """Return category -> numbers of its entries, as an edition has them."""
+    prizes = json.loads(edition.document).get("prizes", {})
+    return {one["key"]: one["members"] for one in prizes.get("categories", ())}
 
 
 def standings_differ(competition: Competition) -> bool:

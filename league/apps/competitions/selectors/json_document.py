@@ -3,7 +3,7 @@
 from typing import Any
 
 from league.apps.competitions.files.fixture_plan import WHEN, WHICH, read_for_file
-from league.apps.competitions.models import DETAILS, EXTRA_POINTS, FORBIDDEN, GIVEN_SETTINGS, Competition
+from league.apps.competitions.models import DETAILS, EXTRA_POINTS, GIVEN_SETTINGS, HIDDEN, Competition
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.models import Game
@@ -37,7 +37,7 @@ def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> d
                 "number": number,
                 "players": [{"handle": player.handle, "name": player.name} for player in entry.survivors],
                 **{name: getattr(entry, name) for name in DOCUMENT_ENTRY},
-                **({name: getattr(entry, name) for name in FORBIDDEN} if for_organisers else {}),
+                **({name: getattr(entry, name) for name in HIDDEN} if for_organisers else {}),
             }
             for number, entry in loaded.entries.items()
         ],

@@ -12,6 +12,7 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
 from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.category_checks import find_about_problems, normalize_about
 from league.apps.competitions.services.entry_checks import (
     find_added_points_problems,
     find_apart_problems,
@@ -134,6 +135,7 @@ def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Seque
         problems += find_detail_problems(prefix, {name: getattr(entry.row, name) for name in DETAILS})
         problems += find_bye_problems(prefix, competition, entry.byes, last_round)
         problems += find_opponent_problems(prefix, number, entry.not_against, known)
+        problems += find_about_problems(prefix, entry.row.about)
     if problems:
         raise Invalid.of(problems)
 
@@ -168,6 +170,7 @@ def _write_new(
         entry.status = Status.ENTERED if places is None or index < places else Status.WAITING
         entry.byes = normalize_byes(one.byes)
         entry.not_against = sorted(set(one.not_against))
+        entry.about = normalize_about(entry.about)
         entry.entered_at, entry.entered_by = now, by
     Entry.objects.bulk_create(entries)
     lines = [line for entry, side in zip(entries, sides, strict=True) for line in build_lines(entry, side)]
@@ -264,7 +267,9 @@ def _apply_changes(
     by: str,
     viewer: Viewer | None = None,
 ) -> Entry:
-    refuse_ended(competition)
+    # The prizes of a finished competition can still be put right.
+    if changes.keys() != {"about"} or competition.status != Competition.Status.FINISHED:
+        refuse_ended(competition)
     _check_changes(competition, entry, changes)
     load_players([entry])
     before = ENTRY_LOG.build_payloads([entry], competition=competition.slug)
@@ -277,6 +282,7 @@ def _apply_changes(
     entry.not_against = sorted(set(changes.get("not_against", entry.not_against)))
     entry.apart = normalize_apart(changes.get("apart", entry.apart))
     entry.added_points = normalize_added_points(changes.get("added_points", entry.added_points))
+    entry.about = normalize_about(changes.get("about", entry.about))
     if "players" in changes:
         _replace_players(competition, entry, changes["players"], viewer)
         entry.refresh_from_db(fields=["players"])  # forgets the former ones
@@ -310,6 +316,8 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
     if "apart" in changes:
         numbers = set(competition.entries.values_list("number", flat=True))
         problems += find_apart_problems("", entry.number, changes["apart"], numbers)
+    if "about" in changes:
+        problems += find_about_problems("", changes["about"])
     if "added_points" in changes:
         problems += find_added_points_problems(changes["added_points"])
     if problems:

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.services.category_checks import MAX_FACT
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
 from league.core.errors import NotFound
@@ -26,7 +27,9 @@ def build_listed_details(person: ListedPerson, kind: str) -> dict[str, Any]:
     """Return what an entry of a listed person brings along; the standard rating if there is none of the kind."""
     used = person.choose_rating(kind)
     rating = {} if used is None else {"rating": used[1], "rating_from": describe_source(person, used[0])}
-    return {"title": person.title, "federation": person.federation, **rating}
+    known = {"sex": person.sex, "born": person.born, "club": person.club[:MAX_FACT].strip()}
+    about = {name: value for name, value in known.items() if value}
+    return {"title": person.title, "federation": person.federation, "about": about, **rating}
 
 
 @locked

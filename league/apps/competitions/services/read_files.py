@@ -14,6 +14,7 @@ from league.apps.competitions.files.fixture_plan import read_plan
 from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import FORFEIT_LOSER
+from league.apps.competitions.services.category_checks import MAX_YEAR, MIN_YEAR, SEXES
 from league.apps.competitions.services.import_people import NamedPerson
 from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
@@ -179,6 +180,11 @@ def _build_entry(competition: TrfCompetition, player: TrfPlayer, data: EntryData
         title=player.title.upper()[:MAX_SHORT],
         federation=player.federation[:MAX_SHORT],
     )
+    sex, year = player.sex.lower().replace("f", "w"), player.birth[:4]
+    row.about = {
+        **({"born": int(year)} if year.isdecimal() and MIN_YEAR <= int(year) <= MAX_YEAR else {}),
+        **({"sex": sex} if sex in SEXES else {}),
+    }
     row.virtual_points = [str(points) for points in data.virtual]
     row.added_points = [{"round": number, "points": str(points), "reason": FROM_FILE} for number, points in data.added]
     person = NamedPerson(spellings, player.fide_id.strip(), line)

@@ -17,6 +17,7 @@ from league.apps.competitions.selectors.json_document import (
     KIND,
     VERSION,
 )
+from league.apps.competitions.services.category_checks import find_about_problems
 from league.apps.competitions.services.entry_checks import (
     BYE_KINDS,
     find_added_points_problems,
@@ -198,6 +199,9 @@ class _DocumentReader:
                 self.report(f"{pointer}/byes/{at}/kind", _("this is no bye that an entry can ask for."))
         others = [value for _at, value in self.list(one, "not_against", MAX_ENTRIES, pointer) if type(value) is int]
         apart, added, virtual = self.read_lists(pointer, one)
+        about = self.get(one, pointer, "about", dict, {})
+        for problem in find_about_problems(pointer, about):
+            self.report(problem.pointer, problem.detail)
         return ImportedEntry(
             number,
             tuple(people),
@@ -207,6 +211,7 @@ class _DocumentReader:
                 ),
                 virtual_points=virtual,
                 added_points=added,
+                about=about,
             ),
             not_against=tuple(others),
             kept_apart=tuple((value["entry"], value["rounds"][0], value["rounds"][1]) for value in apart),

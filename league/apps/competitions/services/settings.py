@@ -19,6 +19,12 @@ from league.apps.competitions.selectors.competitions import (
     build_format,
     build_tie_break_rules,
 )
+from league.apps.competitions.services.category_checks import (
+    find_category_problems,
+    find_prize_problems,
+    normalize_categories,
+    normalize_prizes,
+)
 from league.apps.competitions.services.setting_rules import find_rule_problems, is_accelerated
 from league.core.calendar import check_time_zone
 from league.core.errors import Invalid, Problem, Refused, build_pointer
@@ -37,7 +43,7 @@ MIN_ACCELERATED = 3
 #: Setting -> when it is fixed: texts never, and all that are not listed at the end.
 FIXED_AT = {
     "title": "never", "description": "never", "format": "start", "parameters": "start", "sides_of": "start",
-    "rated": "start", "seeding": "start", "venue": "never", "group": "never",
+    "rated": "start", "seeding": "start", "venue": "never", "group": "never", "categories": "never", "prizes": "never",
 }  # fmt: skip
 TEXTS, UNTIL_START, UNTIL_END = (
     tuple(name for name in GIVEN_SETTINGS if FIXED_AT.get(name, "end") == when) for when in ("never", "start", "end")
@@ -104,6 +110,7 @@ def find_setting_problems(
     yield from _set_format(competition)
     yield from _set_points(competition, previous_points, points)
     yield from _set_tie_breaks(competition)
+    yield from _set_prizes(competition)
     yield from _find_time_problems(competition)
 
 
@@ -130,7 +137,7 @@ def _find_field_problems(competition: Competition) -> Iterator[Problem]:
         for name, messages in error.message_dict.items():
             yield Problem(build_pointer(API_NAMES.get(name, name)), "invalid", " ".join(messages))
     for name in TEXTS:
-        if "\0" in getattr(competition, name):
+        if name not in documents and "\0" in getattr(competition, name):
             yield Problem(build_pointer(name), "nul", _("A text must not contain a NUL character."))
 
 
@@ -218,6 +225,18 @@ def _set_tie_breaks(competition: Competition) -> Iterator[Problem]:
         except UnknownTieBreak as error:
             yield Problem(build_pointer("tie_breaks", index), "unknown_tie_break", str(error.args[0]))
     competition.tie_breaks = parsed
+
+
+def _set_prizes(competition: Competition) -> Iterator[Problem]:
+    """Store categories and prizes as they are usually written."""
+    problems = list(find_category_problems(competition.categories))
+    yield from problems
+    if not problems:
+        competition.categories = normalize_categories(competition.categories)
+        problems = list(find_prize_problems(competition.prizes, [one["key"] for one in competition.categories]))
+        yield from problems
+    if not problems:
+        competition.prizes = normalize_prizes(competition.prizes)
 
 
 def _find_time_problems(competition: Competition) -> Iterator[Problem]:
