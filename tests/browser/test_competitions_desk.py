@@ -12,7 +12,8 @@ from tests.helpers.competition_builders import make_competition, start
 DESK = "/admin/leagues/club/competitions/"
 PAGES = (
     "", "+new/", "+import/", "cup/", "cup/entries/", "cup/entries/1/", "cup/check-in/", "cup/settings/",
-    "cup/fixtures/1/", "cup/print/slips/", "cup/print/pairings/", "cup/print/tables/", "free/", "free/fixtures/+new/",
+    "cup/fixtures/1/", "cup/print/slips/", "cup/print/pairings/", "cup/print/tables/", "cup/prizes/",
+    "free/", "free/fixtures/+new/",
 )  # fmt: skip
 #: Presses that a round of four takes: pair, publish, and a result for each game.
 PRESSES_A_ROUND = 4

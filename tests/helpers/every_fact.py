@@ -67,7 +67,8 @@ def _play_competitions(league: League) -> None:
     record_result(league.pk, 1, scores(1, 0), by="olga")
     finish_competition(league.pk, "duel", by="olga", reason="Late.")
     make_competition(league, slug="pairs", sides_of=2, rated=False)
-    sides = [NewEntry(["anna", "ben"], name="Aces"), NewEntry(["cleo", "dan"]), NewEntry(["eva", "zoe"])]
+    known = {"club": "Rook", "born": 1990}
+    sides = [NewEntry(["anna", "ben"], name="Aces", about=known), NewEntry(["cleo", "dan"]), NewEntry(["eva", "zoe"])]
     add_entries(league.pk, "pairs", sides, by="olga")
     start_competition(league.pk, "pairs", by="olga")
 

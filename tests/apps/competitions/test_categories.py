@@ -5,6 +5,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.selectors.competition_data import load_competition
@@ -308,3 +309,17 @@ def test_the_page_of_an_entry_takes_facts() -> None:
     assert browser.post(f"{DESK}cup/entries/2/", data).status_code == 302
     entry = Entry.objects.get(league=league, number=2)
     assert entry.about == {"sex": "m", "born": 2010, "club": "Rook", "school": "North"}
+
+
+def test_everyone_sees_the_standings_of_a_category(client: Client) -> None:
+    league = make_cup()
+    play_round(league, 1, (1, 0), (0.5, 0.5))
+    address = "/leagues/club/competitions/cup/"
+    assert [line.entry.number for line in client.get(address).context["table"].lines] == [1, 2, 4, 3]
+    found = client.get(f"{address}?category=women").context["table"]
+    assert [(line.rank, line.entry.number) for line in found.lines] == [(1, 2), (2, 3)]
+    assert len(client.get(f"{address}?category=men").context["table"].lines) == 4
+    browser = sign_in_member("arno", "arbiter", league)
+    printed = browser.get(f"{DESK}cup/print/standings/?category=u16")
+    assert [line.entry.number for line in printed.context["pages"]] == [2, 4]
+    assert "Under 16 ·" in page_text(printed)

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.organiser.entries import change_entry_status, count_forfeits, may_add_entries
@@ -49,7 +49,9 @@ class EntryForm(forms.Form):
     seed = _build_detail("seed", gettext_lazy("Seed"), gettext_lazy("By hand. Empty: by rating."))
     title = _build_detail("title", gettext_lazy("Title, e.g. FM"))
     federation = _build_detail("federation", gettext_lazy("Federation"))
-    sex = forms.ChoiceField(label=gettext_lazy("Sex"), choices=SEXES, required=False)
+    sex = forms.ChoiceField(
+        label=gettext_lazy("Sex"), choices=[("", pgettext_lazy("sex", "not stated")), *SEXES[1:]], required=False
+    )
     born = WholeField(label=gettext_lazy("Year of birth"), required=False, min_value=MIN_YEAR, max_value=MAX_YEAR)
     club = forms.CharField(
         label=gettext_lazy("Club"),

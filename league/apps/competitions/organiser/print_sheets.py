@@ -16,6 +16,7 @@ from league.apps.competitions.public.standings_table import build_standings_tabl
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.final_standings import differs_from_edition, find_last_edition
 from league.apps.competitions.selectors.game_points import shows_colours
+from league.apps.competitions.selectors.prizes import list_members
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.site import organiser_page, show
@@ -55,7 +56,11 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         pairs=all(len(row.seats) <= 2 for row in rows),
         clock=Clock(found.time_zone or league.time_zone),
         **(_build_prizes(loaded) if sheet == "prizes" else {}),
-        **(_build_standings(loaded) if sheet in ("standings", "cross-table") else {"rows": rows}),
+        **(
+            _build_standings(loaded, request.GET.get("category", ""))
+            if sheet in ("standings", "cross-table")
+            else {"rows": rows}
+        ),
     )
 
 
@@ -76,15 +81,19 @@ def _build_prizes(loaded: LoadedCompetition) -> dict[str, Any]:
     return {"tables": tables, "edition": edition if edition and not differs_from_edition(loaded, edition) else None}
 
 
-def _build_standings(loaded: LoadedCompetition) -> dict[str, Any]:
-    """Return the standings and the cross table as the public pages show them."""
+def _build_standings(loaded: LoadedCompetition, category: str) -> dict[str, Any]:
+    """Return the standings, of a category if one is asked for, and the cross table as the public pages show them."""
     page = CompetitionPage(loaded)
     # On paper movements and ranks that are still possible are old by the evening.
     table = build_standings_table(loaded, page.entries, with_moves=False, with_possible=False)
+    chosen = next((one for one in loaded.competition.categories if one["key"] == category), None)
+    members = None if chosen is None else list_members(loaded)[category]
+    shown = table if members is None else build_standings_table(loaded, page.entries, members=members)
     rounds = list_told_rounds(page)
     return {
-        "table": table,
-        "pages": table.lines,
+        "table": shown,
+        "pages": shown.lines,
+        "category": chosen,
         "cross": build_cross_table(table, page.fixtures, loaded.data) if page.has_cross_table else None,
         "rows": build_round_table(table, table.lines, page.fixtures, rounds, loaded.data),
         "rounds": rounds,

@@ -11,6 +11,7 @@ from league.apps.competitions.models import Competition
 from league.apps.competitions.public.lines import ShownEntry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
+from league.apps.competitions.selectors.prizes import filter_standings
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_ranks, compute_standings
 from ratings.contract.tie_break import TieBreakChoice
@@ -122,9 +123,16 @@ def build_standings_table(
     *,
     with_moves: bool = True,
     with_possible: bool = True,
+    members: Sequence[int] | None = None,
 ) -> StandingsTable:
-    """Return the table after a round (None: now, with the ranks that can still be reached)."""
+    """Return the table after a round (None: now, with the ranks that can still be reached).
+
+    ``members``: of a category, whose table has ranks of its own, and neither movements nor possible ranks.
+    """
     standings = compute_standings(loaded, round_number=round_number)
+    if members is not None:
+        standings = filter_standings(standings, members)
+        with_moves = with_possible = False
     is_open = (
         round_number is None and loaded.competition.status == Competition.Status.RUNNING and has_open_games(loaded)
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.paginator import Paginator
@@ -41,7 +42,9 @@ from league.apps.competitions.records import ENTRY_RECORD
 from league.apps.competitions.selectors.acceleration import describe_acceleration
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
+from league.apps.competitions.selectors.final_standings import find_last_edition, read_members
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
+from league.apps.competitions.selectors.prizes import list_members
 from league.apps.competitions.selectors.summaries import count_parts
 from league.web.public.files import answer
 from league.web.public.views.base import build_league_context, cached_page
@@ -78,7 +81,7 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "apps/competitions/public/competitions.html", context)
 
 
-@cached_page("page")
+@cached_page("page", "category")
 def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show a competition: what now, standings, next fixtures."""
     page, context = build_page(request, slug, competition, "overview")
@@ -88,10 +91,13 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     if context["started"]:
         table = build_standings_table(page.loaded, page.entries)
         podium = build_podium(table) if status == Competition.Status.FINISHED and page.is_played else []
-        tables["standings"] = lambda: serialize_standings(table)
+        chosen, shown = _choose_category(request, page, table)
+        tables["standings"] = lambda: serialize_standings(shown)
         context |= {
             **_build_now(page),
-            **_build_table_context(request, table),
+            **_build_table_context(request, shown),
+            "category": chosen,
+            "extra": urlencode({"category": chosen}) if chosen else "",
             "podium": podium,
             "bracket": draw_bracket(page.loaded, page.entries),
             "edition": page.find_edition() if status == "finished" else None,
@@ -107,6 +113,16 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     if not context["started"] or context["unplayed"]:
         context |= build_entries_context(page)
     return answer(request, "apps/competitions/public/overview.html", context, tables)
+
+
+def _choose_category(request: HttpRequest, page: CompetitionPage, table: StandingsTable) -> tuple[str, StandingsTable]:
+    """Return the category that was asked for, with its table; "" and the whole table without one."""
+    key = request.GET.get("category", "")
+    if key not in {one["key"] for one in page.competition.categories}:
+        return "", table
+    edition = find_last_edition(page.competition)
+    members = list_members(page.loaded, None if edition is None else read_members(edition))
+    return key, build_standings_table(page.loaded, page.entries, members=members[key])
 
 
 def _build_now(page: CompetitionPage) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def filter_standings(standings: Standings, members: Sequence[int]) -> Standings:
     ranks: dict[int, int] = {}
     for place, row in enumerate(rows, start=1):
         ranks.setdefault(row.rank, place)
-    return replace(standings, rows=tuple(replace(row, rank=ranks[row.rank]) for row in rows))
+    return replace(standings, rows=tuple(replace(row, rank=ranks[row.rank], decided_by="") for row in rows))
 
 
 def build_prize_document(
