@@ -12,7 +12,7 @@ from league.apps.competitions.organiser.now import build_frame, load_for_viewer
 from league.apps.competitions.organiser.prizes import build_award_tables
 from league.apps.competitions.public.context import Clock, CompetitionPage
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
-from league.apps.competitions.public.standings_table import build_standings_table
+from league.apps.competitions.public.standings_table import build_category_table, build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.final_standings import differs_from_edition, find_last_edition
 from league.apps.competitions.selectors.game_points import shows_colours
@@ -88,7 +88,7 @@ def _build_standings(loaded: LoadedCompetition, category: str) -> dict[str, Any]
     table = build_standings_table(loaded, page.entries, with_moves=False, with_possible=False)
     chosen = next((one for one in loaded.competition.categories if one["key"] == category), None)
     members = None if chosen is None else list_members(loaded)[category]
-    shown = table if members is None else build_standings_table(loaded, page.entries, members=members)
+    shown = table if members is None else build_category_table(loaded, page.entries, members)
     rounds = list_told_rounds(page)
     return {
         "table": shown,

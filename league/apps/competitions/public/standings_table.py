@@ -1,7 +1,7 @@
 """The table of standings on pages."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 from django.utils.translation import gettext as _
@@ -123,16 +123,9 @@ def build_standings_table(
     *,
     with_moves: bool = True,
     with_possible: bool = True,
-    members: Sequence[int] | None = None,
 ) -> StandingsTable:
-    """Return the table after a round (None: now, with the ranks that can still be reached).
-
-    ``members``: of a category, whose table has ranks of its own, and neither movements nor possible ranks.
-    """
+    """Return the table after a round (None: now, with the ranks that can still be reached)."""
     standings = compute_standings(loaded, round_number=round_number)
-    if members is not None:
-        standings = filter_standings(standings, members)
-        with_moves = with_possible = False
     is_open = (
         round_number is None and loaded.competition.status == Competition.Status.RUNNING and has_open_games(loaded)
     )
@@ -181,6 +174,15 @@ def build_standings_table(
         exact=all(ranks.exact for ranks in possible.values()),
         open=narrower,
     )
+
+
+def build_category_table(
+    loaded: LoadedCompetition, entries: Mapping[int, ShownEntry], members: Sequence[int]
+) -> StandingsTable:
+    """Return the table of a category with ranks of its own, without movements and possible ranks."""
+    table = build_standings_table(loaded, entries, with_moves=False, with_possible=False)
+    standings = filter_standings(table.standings, members)
+    return replace(table, standings=standings, lines=StandingsLines(standings.rows, table.lines.build))
 
 
 def has_open_games(loaded: LoadedCompetition) -> bool:

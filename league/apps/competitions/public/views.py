@@ -35,6 +35,7 @@ from league.apps.competitions.public.lists import group_lines, load_lines, load_
 from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.standings_table import (
     StandingsTable,
+    build_category_table,
     build_standings_table,
     serialize_standings,
 )
@@ -122,7 +123,7 @@ def _choose_category(request: HttpRequest, page: CompetitionPage, table: Standin
         return "", table
     edition = find_last_edition(page.competition)
     members = list_members(page.loaded, None if edition is None else read_members(edition))
-    return key, build_standings_table(page.loaded, page.entries, members=members[key])
+    return key, build_category_table(page.loaded, page.entries, members[key])
 
 
 def _build_now(page: CompetitionPage) -> dict[str, Any]:
