@@ -10,6 +10,7 @@ from django.test import Client
 from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.final_standings import standings_differ
+from league.apps.competitions.selectors.json_document import build_json_document
 from league.apps.competitions.selectors.prizes import filter_standings, list_members
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import (
@@ -19,6 +20,7 @@ from league.apps.competitions.services.competitions import (
 )
 from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.apps.competitions.services.read_files import read_report
+from league.apps.competitions.services.read_json import read_json_document
 from league.core.errors import Conflict, Invalid
 from league.core.players.services.erase import erase_player
 from league.core.transfer.services.restore import restore_league
@@ -323,3 +325,14 @@ def test_everyone_sees_the_standings_of_a_category(client: Client) -> None:
     printed = browser.get(f"{DESK}cup/print/standings/?category=u16")
     assert [line.entry.number for line in printed.context["pages"]] == [2, 4]
     assert "Under 16 ·" in page_text(printed)
+
+
+def test_the_document_of_organisers_brings_facts_categories_and_prizes_along() -> None:
+    loaded = loaded_cup(make_cup())
+    document = json.dumps(build_json_document(loaded, for_organisers=True), default=str)
+    read = read_json_document(document.encode())
+    assert [entry.row.about for entry in read.entries] == [ABOUT.get(number, {}) for number in (1, 2, 3, 4)]
+    assert (read.settings["categories"], read.settings["prizes"]) == (CATEGORIES, loaded.competition.prizes)
+    with pytest.raises(Invalid) as refused:
+        read_json_document(document.replace('"sex": "w"', '"sex": "f"').encode())
+    assert refused.value.problems[0].pointer == "/entries/1/about/sex"
