@@ -32,7 +32,7 @@ class ChosenK(NamedTuple):
     reason: str
 
 
-class RatedGame(NamedTuple):
+class FideGame(NamedTuple):
     """A game against a rated opponent: the opponent's rating, and 2, 1 or 0 half points."""
 
     opponent: int
@@ -50,7 +50,7 @@ class GameChange:
 
 
 @dataclass(frozen=True)
-class RatingChange:
+class FideChange:
     """The change of a rating by games, each in the order given."""
 
     k: int
@@ -110,8 +110,8 @@ def limit_differences(rating: int, opponents: Sequence[int], day: date, *, is_st
 
 
 def compute_rating_change(
-    rating: int, games: Sequence[RatedGame], k: int, day: date, *, is_standard: bool = True
-) -> RatingChange:
+    rating: int, games: Sequence[FideGame], k: int, day: date, *, is_standard: bool = True
+) -> FideChange:
     """Return the change by games against rated opponents; ``day``: the first of the tournament."""
     counted = limit_differences(rating, [game.opponent for game in games], day, is_standard=is_standard)
     changes = []
@@ -119,4 +119,4 @@ def compute_rating_change(
         expected = pd(difference)
         is_limited = difference != rating - game.opponent
         changes.append(GameChange(difference, is_limited, expected, 50 * game.half_points - expected))
-    return RatingChange(limit_k(k, len(games)), tuple(changes))
+    return FideChange(limit_k(k, len(games)), tuple(changes))

@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from ratings.fide.initial_rating import compute_initial_rating
-from ratings.fide.rating_change import RatedGame
+from ratings.fide.rating_change import FideGame
 from tests.helpers.tiers import examples
 
 
-def play(*games: tuple[int, float]) -> list[RatedGame]:
+def play(*games: tuple[int, float]) -> list[FideGame]:
     """Return games: the opponent's rating and the points."""
-    return [RatedGame(rating, int(2 * points)) for rating, points in games]
+    return [FideGame(rating, int(2 * points)) for rating, points in games]
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def play(*games: tuple[int, float]) -> list[RatedGame]:
         ([], 1800, "no_points"),
     ],
 )
-def test_first_ratings_by_hand(games: list[RatedGame], rating: int, reason: str) -> None:
+def test_first_ratings_by_hand(games: list[FideGame], rating: int, reason: str) -> None:
     found = compute_initial_rating(games)
     assert (found.reason, found.games) == (reason, len(games))
     assert found.games_to_go == max(0, 5 - len(games))
@@ -51,7 +51,7 @@ def test_first_ratings_stay_in_their_bounds_and_rise_with_points() -> None:
     for _ in range(examples(200)):
         opponents = [random.randint(1400, 2850) for _ in range(random.randint(1, 11))]
         halves = [random.randint(0, 2) for _ in opponents]
-        games = [RatedGame(*one) for one in zip(opponents, halves, strict=True)]
+        games = [FideGame(*one) for one in zip(opponents, halves, strict=True)]
         found = compute_initial_rating(games)
         assert found.rating <= 2200
         better = [game._replace(half_points=2) for game in games]

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ratings.fide.rating_change import RatedGame, choose_k, compute_rating_change, limit_differences, limit_k
+from ratings.fide.rating_change import FideGame, choose_k, compute_rating_change, limit_differences, limit_k
 from tests.helpers.tiers import examples
 
 BEFORE, SINCE_2024, SINCE_2025 = date(2024, 2, 29), date(2024, 3, 1), date(2025, 10, 1)
@@ -15,7 +15,7 @@ TODAY = date(2026, 11, 29)
 
 def change(rating: int, games: list[tuple[int, float]], k: int, day: date = TODAY) -> Fraction:
     """Return the unrounded change by games: the opponent's rating and the points."""
-    return compute_rating_change(rating, [RatedGame(one, int(2 * points)) for one, points in games], k, day).total
+    return compute_rating_change(rating, [FideGame(one, int(2 * points)) for one, points in games], k, day).total
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_differences_by_the_form_of_the_day(day: date, rating: int, is_standard:
     opponents = [rating - 500, rating - 450, rating + 410, rating - 100]
     assert limit_differences(rating, opponents, day, is_standard=is_standard) == wanted
     found = compute_rating_change(
-        rating, [RatedGame(one, 1) for one in opponents], 20, day, is_standard=is_standard
+        rating, [FideGame(one, 1) for one in opponents], 20, day, is_standard=is_standard
     ).games
     assert [one.is_limited for one in found] == [
         one != other for one, other in zip(wanted, (500, 450, -410, 100), strict=True)
@@ -95,7 +95,7 @@ def test_k_times_games_is_at_most_700() -> None:
 @pytest.mark.parametrize(("points", "wanted"), [(0, -3), (0.5, 0), (1, 3)])
 def test_one_half_is_rounded_away_from_zero(points: float, wanted: int) -> None:
     # K 5 against an equal: -2.5, 0 and 2.5.
-    assert compute_rating_change(2500, [RatedGame(2500, int(2 * points))], 5, TODAY).rounded == wanted
+    assert compute_rating_change(2500, [FideGame(2500, int(2 * points))], 5, TODAY).rounded == wanted
 
 
 def test_what_one_wins_the_other_loses_if_k_is_the_same() -> None:
@@ -104,12 +104,12 @@ def test_what_one_wins_the_other_loses_if_k_is_the_same() -> None:
         ratings = [random.randint(1400, 2649) for _ in range(random.randint(2, 9))]
         day = random.choice([SINCE_2024, SINCE_2025, TODAY])
         seats = range(len(ratings))
-        games: list[list[RatedGame]] = [[] for _ in seats]
+        games: list[list[FideGame]] = [[] for _ in seats]
         for one in seats:
             for other in range(one):
                 half_points = random.randint(0, 2)
-                games[one].append(RatedGame(ratings[other], half_points))
-                games[other].append(RatedGame(ratings[one], 2 - half_points))
+                games[one].append(FideGame(ratings[other], half_points))
+                games[other].append(FideGame(ratings[one], 2 - half_points))
         totals = [compute_rating_change(ratings[one], games[one], 20, day).total for one in seats]
         assert sum(totals) == 0
 
@@ -119,7 +119,7 @@ def test_the_limit_helps_the_higher_rated_only_and_more_of_them_each_time() -> N
     for _ in range(examples(200)):
         rating = random.randint(1400, 2649)
         opponents = [random.randint(1400, 2900) for _ in range(random.randint(1, 9))]
-        games = [RatedGame(one, random.randint(0, 2)) for one in opponents]
+        games = [FideGame(one, random.randint(0, 2)) for one in opponents]
         plain = [
             one.gain
             for game in games

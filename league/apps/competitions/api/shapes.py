@@ -119,7 +119,9 @@ class EntryShape(Shape):
     name = s.CharField()
     seed = s.IntegerField(allow_null=True)
     rating = s.IntegerField(allow_null=True, help_text="As of the start, or brought along.")
-    rating_from = s.CharField(help_text="Where a rating that was brought along is from; empty: typed, or the league's.")
+    rating_from = s.CharField(
+        help_text="The list that a rating is from; league: the league's at the start; empty: typed."
+    )
     title = s.CharField()
     federation = s.CharField()
     status = s.ChoiceField(choices=Entry.Status.choices)

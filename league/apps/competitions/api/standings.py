@@ -18,6 +18,8 @@ from league.apps.competitions.api.shapes import (
 )
 from league.apps.competitions.models import MAX_ROUNDS, Fixture
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.fide_elo import FideElo, build_fide_elo
+from league.apps.competitions.selectors.fide_texts import list_fide_games
 from league.apps.competitions.selectors.results import EntryRound, list_entry_rounds, load_rating_changes
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.core.errors import NotFound, Problem
@@ -163,6 +165,58 @@ class PerformanceValueShape(Shape):
     reason = s.CharField(allow_null=True, help_text="Why there is no value.")
 
 
+class FideGameShape(Shape):
+    """A game of a rating change by FIDE's regulations."""
+
+    round = s.IntegerField()
+    opponent = s.IntegerField(help_text="The number of the entry.")
+    difference = s.IntegerField(help_text="Of the ratings, as it counts.")
+    limited = s.BooleanField(help_text="Whether a larger difference counts as 400.")
+    expected = s.FloatField()
+    score = s.FloatField()
+    k = s.IntegerField()
+    change = s.FloatField()
+
+
+class FideFirstRatingShape(Shape):
+    """The first rating of an unrated player, from the games so far."""
+
+    rating = s.IntegerField()
+    games = s.IntegerField(help_text="Against rated opponents.")
+    reason = s.CharField(allow_null=True, help_text="Why it is not published: no_points, games, floor.")
+
+
+class FideNormPartShape(Shape):
+    """A condition of a norm."""
+
+    name = s.CharField()
+    found = s.IntegerField(help_text="For score: half points.")
+    bound = s.IntegerField()
+    at_most = s.BooleanField(help_text="Whether the bound is the most that is allowed; else the least.")
+    is_met = s.BooleanField()
+
+
+class FideNormShape(Shape):
+    """How far the games are a norm for a title."""
+
+    title = s.CharField()
+    games = s.IntegerField()
+    is_met = s.BooleanField()
+    parts = FideNormPartShape(many=True)
+
+
+class FideEloShape(Shape):
+    """What the games change by FIDE's rating regulations."""
+
+    rating = s.IntegerField(allow_null=True, help_text="Null: unrated.")
+    k = s.IntegerField(allow_null=True, help_text="As it counts, after the limit for many games.")
+    k_reason = s.CharField(allow_null=True, help_text="listed, or why it is assumed: top, youth, usual.")
+    change = s.FloatField(allow_null=True, help_text="Before rounding.")
+    games = FideGameShape(many=True)
+    first_rating = FideFirstRatingShape(allow_null=True)
+    norms = FideNormShape(many=True, help_text="Hints that are worth telling.")
+
+
 class EntryCardShape(Shape):
     """An entry's rounds and performance."""
 
@@ -171,6 +225,7 @@ class EntryCardShape(Shape):
     points = s.FloatField()
     rounds = CardRoundShape(many=True)
     performance = s.DictField(child=PerformanceValueShape(), help_text="ARO, TPR, PTP, APRO, APPO.")
+    fide = FideEloShape(allow_null=True, help_text="Null if FIDE's ratings mean nothing there, or no game counts.")
 
 
 def _parse_codes(text: str) -> list[str]:
@@ -346,7 +401,7 @@ class EntryCardDetail(CompetitionEndpoint):
 
     @extend_schema(operation_id="get_entry_card", responses={200: EntryCardShape, **READ})
     def get(self, request: Request, league: str, competition: str, number: int) -> Response:
-        """Return an entry's rounds with opponents, results and rating changes, and FIDE's performance measures."""
+        """Return an entry's rounds with opponents, results and rating changes, FIDE's measures and FIDE's changes."""
         found = self.bare_competition(league, competition)
         loaded = self.load(found)
         standings = compute_standings(loaded, tie_breaks=[*found.tie_breaks, *PERFORMANCES])
@@ -375,8 +430,29 @@ class EntryCardDetail(CompetitionEndpoint):
                     }
                     for code in PERFORMANCES
                 },
+                "fide": _render_fide_elo(build_fide_elo(loaded, standings.table, number)),
             }
         )
+
+
+def _render_fide_elo(sums: FideElo | None) -> dict[str, Any] | None:
+    if sums is None:
+        return None
+    change, first = sums.change, sums.first
+    return {
+        "rating": sums.rating,
+        "k": None if change is None else change.k,
+        "k_reason": None if sums.k is None else sums.k.reason,
+        "change": None if change is None else convert_number(change.total),
+        "games": list_fide_games(sums),
+        "first_rating": None
+        if first is None
+        else render_fields(FideFirstRatingShape, first, reason=first.reason or None),
+        "norms": [
+            render_fields(FideNormShape, hint, parts=[render_fields(FideNormPartShape, part) for part in hint.parts])
+            for hint in sums.norms
+        ],
+    }
 
 
 def _render_opponent(loaded: LoadedCompetition, number: int) -> dict[str, Any]:

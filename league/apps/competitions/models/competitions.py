@@ -230,6 +230,8 @@ FORBIDDEN = ("not_against", "apart")
 HIDDEN = (*FORBIDDEN, "about")
 #: Points apart from those of rounds: for the pairing alone, and by an arbiter.
 EXTRA_POINTS = ("virtual_points", "added_points")
+#: Where the rating of an entry is from that had none and got the league's at the start.
+RATING_OF_LEAGUE = "league"
 #: What an entry brings along, and what is typed of it.
 DETAILS = ("name", "seed", "rating", "rating_from", "title", "federation")
 

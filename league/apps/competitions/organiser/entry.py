@@ -15,6 +15,9 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import SEXES
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.fide_elo import build_fide_elo, shows_fide_elo
+from league.apps.competitions.selectors.fide_texts import build_fide_context
+from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.category_checks import MAX_FACT, MAX_YEAR, MIN_YEAR
 from league.apps.competitions.services.entries import change_entry
 from league.core.errors import RungsError
@@ -161,6 +164,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         forfeits=count_forfeits(loaded, number),
         once=get_form_key(request),
         key=get_form_key(request, new=True),
+        **_build_fide_sums(loaded, number),
     )
 
 
@@ -170,6 +174,14 @@ def _find_field(pointer: str) -> str:
     if parts[0] != "added_points":
         return parts[0]
     return {"round": "added_round", "reason": "added_reason"}.get(parts[-1], "added_points")
+
+
+def _build_fide_sums(loaded: LoadedCompetition, number: int) -> dict[str, Any]:
+    """Return what is shown of FIDE's sums, once games were played."""
+    if number not in loaded.entries or not shows_fide_elo(loaded):
+        return {}
+    sums = build_fide_elo(loaded, compute_standings(loaded).table, number)
+    return build_fide_context(sums, {one: loaded.name(one) for one in loaded.entries})
 
 
 def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: EntryForm) -> str:

@@ -20,6 +20,8 @@ from league.apps.competitions.public.standings_table import build_standings_tabl
 from league.apps.competitions.public.views import get_due_time, serialize_fixtures
 from league.apps.competitions.selectors.competitions import build_tie_break_rules, get_zone
 from league.apps.competitions.selectors.entry_cards import CardRound, EntryCard, build_entry_card
+from league.apps.competitions.selectors.fide_elo import build_fide_elo
+from league.apps.competitions.selectors.fide_texts import build_fide_context, list_fide_games
 from league.apps.competitions.selectors.result_texts import (
     count_decimals,
     format_game_points,
@@ -206,7 +208,10 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         "colours": page.has_colours,
         "table": table,
     }
-    return answer(request, "apps/competitions/public/entry.html", context, {})
+    sums = build_fide_elo(page.loaded, table.standings.table, number)
+    context |= build_fide_context(sums, {entry.number: entry.name for entry in page.entries.values()})
+    tables = {} if sums is None else {"fide": lambda: list_fide_games(sums)}
+    return answer(request, "apps/competitions/public/entry.html", context, tables)
 
 
 def _find_next(fixtures: Iterable[FixtureLine], number: int) -> dict[str, Any]:

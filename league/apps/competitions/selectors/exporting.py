@@ -139,7 +139,7 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
             parameters.get("acceleration", "none").replace("none", ""),
         ),
         "byes": _list_byes(loaded),
-        "unrated": _list_unrated(loaded),
+        "unrated": list_unrated(loaded),
         "tie_breaks": tuple(competition.tie_breaks),
         "first_colour": "" if first_colour == "lot" else first_colour,
     }
@@ -218,7 +218,7 @@ def _list_byes(loaded: LoadedCompetition) -> dict[int, dict[int, ByeKind]]:
     return {number: in_round for number, in_round in byes.items() if in_round}
 
 
-def _list_unrated(loaded: LoadedCompetition) -> frozenset[tuple[int, int]]:
+def list_unrated(loaded: LoadedCompetition) -> frozenset[tuple[int, int]]:
     """Return round and first seat of the games that were played and are not rated."""
     if not loaded.competition.rated:
         return frozenset()

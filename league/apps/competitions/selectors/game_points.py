@@ -15,10 +15,14 @@ from ratings.contract.system import RatingSystem
 #: Scores of both sides that only an arbiter gives, and those that no game has.
 AWARDED = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5))
 IMPOSSIBLE = ((1.0, 1.0), (1.0, 0.5), (0.5, 1.0))
-#: Words for games of White and Black, in the languages of the site and some more, folded.
-COLOURED_GAMES = {
+#: Words for chess, in the languages of the site and some more, folded.
+CHESS = {
     "chess", "schach", "ajedrez", "echecs", "scacchi", "xadrez", "schaken", "szachy", "sah", "sachy", "sakk", "sjakk",
-    "шахматы", "шах", "shogi", "xiangqi", "checkers", "draughts", "dame", "damespiel", "dames", "damas", "dammen",
+    "шахматы", "шах",
+}  # fmt: skip
+#: Words for games of White and Black.
+COLOURED_GAMES = CHESS | {
+    "shogi", "xiangqi", "checkers", "draughts", "dame", "damespiel", "dames", "damas", "dammen",
     "warcaby", "шашки", "даме", "go", "weiqi", "baduk", "го", "othello", "reversi", "gomoku", "renju",
 }  # fmt: skip
 #: Words for games that never end level.
@@ -42,6 +46,12 @@ def has_colours(league: League) -> bool:
     """Return whether the league's game is played with White and Black; a league that names no game may have chess."""
     words = _list_words(league)
     return not words or not COLOURED_GAMES.isdisjoint(words)
+
+
+def may_have_chess(league: League) -> bool:
+    """Return whether the league's game is chess, or it names no game."""
+    words = _list_words(league)
+    return not words or not CHESS.isdisjoint(words)
 
 
 def shows_colours(competition: Competition) -> bool:

@@ -178,7 +178,7 @@ def _write_new(
     load_players(entries)
     if has_started(competition):
         rate_entries(competition.league, entries)
-        Entry.objects.bulk_update(entries, ["rating"])
+        Entry.objects.bulk_update(entries, ["rating", "rating_from"])
     return entries
 
 

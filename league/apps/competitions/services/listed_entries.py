@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import RATING_OF_LEAGUE, Competition, Entry
 from league.apps.competitions.services.category_checks import MAX_FACT
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
@@ -68,11 +68,9 @@ def find_rating_differences(
     for entry in competition.entries.entered().filter(number__in=people).order_by("number"):
         details = build_listed_details(people[entry.number], kind)
         if "rating" in details and (entry.rating, entry.rating_from) != (details["rating"], details["rating_from"]):
-            differences.append(
-                RatingDifference(
-                    entry.number, entry.rating, entry.rating_from, details["rating"], details["rating_from"]
-                )
-            )
+            source = "" if entry.rating_from == RATING_OF_LEAGUE else entry.rating_from
+            listed, listed_from = details["rating"], details["rating_from"]
+            differences.append(RatingDifference(entry.number, entry.rating, source, listed, listed_from))
     return differences
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import F, prefetch_related_objects
 
-from league.apps.competitions.models import FORBIDDEN, Competition, Entry
+from league.apps.competitions.models import FORBIDDEN, RATING_OF_LEAGUE, Competition, Entry
 from league.apps.competitions.selectors.brought_ratings import load_ratings, round_rating
 from league.apps.competitions.selectors.competition_data import build_entry_name
 from league.core.text.names import fold_accents
@@ -69,7 +69,7 @@ def rate_entries(league: League, entries: Sequence[Entry]) -> dict[int, float]:
         values = [ratings[player.pk] for player in entry.survivors if player.pk in ratings]
         if values:
             strengths[entry.pk] = sum(values) / len(values)
-            entry.rating = round_rating(strengths[entry.pk])
+            entry.rating, entry.rating_from = round_rating(strengths[entry.pk]), RATING_OF_LEAGUE
     return strengths
 
 
@@ -87,4 +87,4 @@ def _renumber(competition: Competition, entries: Sequence[Entry]) -> None:
         entry.number = numbers[entry.number]
         entry.not_against = sorted(numbers[number] for number in entry.not_against if number in numbers)
         entry.apart = [{**one, "entry": numbers[one["entry"]]} for one in entry.apart if one["entry"] in numbers]
-    Entry.objects.bulk_update(entries, ["number", "rating", *FORBIDDEN])
+    Entry.objects.bulk_update(entries, ["number", "rating", "rating_from", *FORBIDDEN])

@@ -1,0 +1,159 @@
+"""FIDE's sums of an entry in sentences."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.apps.competitions.selectors.fide_elo import FideElo
+from league.apps.competitions.selectors.result_texts import format_game_points
+from league.core.text.display_formats import format_number, format_signed
+from ratings.fide.initial_rating import HIGHEST, LOWEST, FirstRating
+from ratings.fide.rating_change import ChosenK, FideChange
+from ratings.fide.title_norms import NormHint, NormPart
+
+
+def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
+    """Return the value of the card with its sentences, the lines of its games, and the norms."""
+    sentences: list[str] = []
+    value = ""
+    if sums.change is not None and sums.rating is not None and sums.k is not None:
+        value = format_signed(float(sums.change.total), 2)
+        sentences = [
+            _describe_change(sums.rating, sums.half_points, sums.change),
+            _describe_k(sums.k, sums.change, sums.listed_in),
+        ]
+    elif sums.first is not None:
+        value = str(sums.first.rating) if sums.first.half_points else ""
+        sentences = [_describe_first(sums.first)]
+    elif not sums.rounds:
+        sentences = [_("There was no game against an opponent with a FIDE rating.")]
+    return {
+        "sums": sums,
+        "value": value,
+        "sentences": sentences,
+        "norms": [(hint, describe_norm(hint)) for hint in sums.norms],
+    }
+
+
+def _describe_change(rating: int, half_points: int, change: FideChange) -> str:
+    template = _(
+        "{points} points of {games} against rated opponents, {expected} were expected. If there are no other games in "
+        "the rating period, the rating becomes {rating}."
+    )
+    return template.format(
+        points=_format_points(half_points),
+        games=len(change.games),
+        expected=format_number(float(change.expected), 2),
+        rating=rating + change.rounded,
+    )
+
+
+def _describe_k(k: ChosenK, change: FideChange, listed_in: str) -> str:
+    if listed_in:
+        text = _("K is {k}, by the list {source}.").format(k=k.k, source=listed_in)
+    else:
+        reasons = {
+            "top": _("K {k} is assumed, as the rating is 2400 or more: no rating list has the player’s."),
+            "youth": _("K {k} is assumed, as for players until 18 under 2300: no rating list has the player’s."),
+            "usual": _("K {k} is assumed, as for most players: no rating list has the player’s."),
+        }
+        text = reasons[k.reason].format(k=k.k)
+    if change.k == k.k:
+        return text
+    return " ".join((text, _("With so many games it is lowered to {k}.").format(k=change.k)))
+
+
+def _describe_first(first: FirstRating) -> str:
+    if first.reason == "no_points":
+        return _("Without half a point against a rated opponent there is no first rating.")
+    text = _("First rating so far: {rating}, by {points} points of {games} and two imagined draws with 1800.").format(
+        rating=first.rating, points=_format_points(first.half_points), games=first.games
+    )
+    more = ""
+    if first.reason == "games":
+        more = ngettext(
+            "{count} more game against a rated opponent is needed.",
+            "{count} more games against rated opponents are needed.",
+            first.games_to_go,
+        ).format(count=first.games_to_go)
+    elif first.reason == "floor":
+        more = _("Below {floor} it is not published.").format(floor=LOWEST)
+    elif first.rating == HIGHEST:
+        more = _("No first rating is higher.")
+    return f"{text} {more}".strip()
+
+
+def _format_points(half_points: int) -> str:
+    return format_game_points(Fraction(half_points, 2))
+
+
+def describe_norm(hint: NormHint) -> str:
+    """Return what a norm has, or what is missing, in a sentence."""
+    performance = next(part.found for part in hint.parts if part.name == "performance")
+    if hint.is_met:
+        text = ngettext(
+            "Performance {performance} in {count} game: as far as can be seen here, the norm is made.",
+            "Performance {performance} in {count} games: as far as can be seen here, the norm is made.",
+            hint.games,
+        )
+        return text.format(performance=performance, count=hint.games)
+    text = ngettext(
+        "Performance {performance} in {count} game. Missing: {parts}.",
+        "Performance {performance} in {count} games. Missing: {parts}.",
+        hint.games,
+    )
+    parts = "; ".join(_describe_part(hint.title, part) for part in hint.missing)
+    return text.format(performance=performance, count=hint.games, parts=parts)
+
+
+def _describe_part(title: str, part: NormPart) -> str:
+    """Return a condition that does not hold yet."""
+    found, bound = part.found, part.bound
+    texts: dict[str, Callable[[], str]] = {
+        "games": lambda: ngettext("{rest} more game", "{rest} more games", bound - found),
+        "performance": lambda: _("a performance of {bound}"),
+        "average": lambda: _("an opponents’ average of {bound} (it is {found})"),
+        "score": lambda: _("at least {points} points"),
+        "titled": lambda: _("{bound} opponents with a title ({found} met)"),
+        "high_titles": lambda: _("{bound} opponents with the title {title} or a higher one ({found} met)"),
+        "federations": lambda: _("opponents of {bound} other federations ({found} met)"),
+        "own_federation": lambda: _("at most {bound} opponents of the own federation ({found} met)"),
+        "one_federation": lambda: _("at most {bound} opponents of one federation ({found} met)"),
+        "players": lambda: _("{bound} players in a double round robin ({found} are there)"),
+    }
+    return texts[part.name]().format(
+        found=found, bound=bound, rest=bound - found, title=title, points=_format_points(bound)
+    )
+
+
+def list_fide_games(sums: FideElo) -> list[dict[str, Any]]:
+    """Return the games of a rating change as data: unrounded, in the order of rounds."""
+    if sums.change is None:
+        return []
+    return [
+        {
+            "round": number,
+            "opponent": opponent,
+            "difference": game.difference,
+            "limited": game.is_limited,
+            "expected": game.expected / 100,
+            "score": (game.expected + game.gain) / 100,
+            "k": sums.change.k,
+            "change": sums.change.k * game.gain / 100,
+        }
+        for number, opponent, game in zip(sums.rounds, sums.opponents, sums.change.games, strict=True)
+    ]
+
+
+def build_fide_context(sums: FideElo | None, names: Mapping[int, str]) -> dict[str, Any]:
+    """Return what the pages of an entry show of FIDE's sums; ``names`` by number of the entry."""
+    if sums is None:
+        return {}
+    games = [
+        {**game, "name": names[game["opponent"]], "points": format_game_points(Fraction(game["score"]))}
+        for game in list_fide_games(sums)
+    ]
+    return {"fide": describe_fide_elo(sums), "fide_games": games, "fide_limited": any(one["limited"] for one in games)}

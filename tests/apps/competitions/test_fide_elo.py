@@ -1,0 +1,182 @@
+"""What a competition changes of FIDE's ratings, on the card of an entry, at the desk and as data."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.models import RATING_OF_LEAGUE, Entry
+from league.apps.competitions.selectors.fide_elo import FideElo, build_fide_elo
+from league.apps.competitions.selectors.fide_texts import describe_norm
+from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.services.competitions import start_competition
+from league.apps.rating_lists.models import ListedRow, RatingList
+from league.core.players.services.players import set_initial_rating
+from league.core.verify.run import verify_league
+from league.models import ExternalId, League, Player
+from ratings.fide.title_norms import NormHint, NormPart
+from tests.helpers.builders import FOUR, league_of, make_league
+from tests.helpers.competition_builders import enter, make_competition
+from tests.helpers.competition_desk import read, sign_in
+from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
+
+pytestmark = pytest.mark.django_db
+FROM_LIST = "fide 2026-11-01, standard"
+DRAWS = ((0.5, 0.5), (0.5, 0.5))
+
+
+def describe_entries(**by_number: dict[str, Any]) -> None:
+    """Change what entries brought along: ``no1={"rating": 2100}``."""
+    for name, values in by_number.items():
+        Entry.objects.filter(number=int(name.removeprefix("no"))).update(**values)
+
+
+def draw_cup(league: League, **settings: Any) -> None:
+    """Play a round of draws: 2100 against 1600, and 1900 against somebody with the league's rating."""
+    run_competition(league, FOUR, **settings)
+    describe_entries(
+        no1={"rating": 2100},
+        no2={"rating": 1900, "rating_from": FROM_LIST},
+        no3={"rating": 1600, "federation": "GER"},
+        no4={"rating": 1500, "rating_from": RATING_OF_LEAGUE},
+    )
+    play_round(league, 1, *DRAWS)
+
+
+def find_sums(league: League, number: int) -> FideElo | None:
+    """Return the sums of an entry."""
+    loaded = loaded_cup(league)
+    return build_fide_elo(loaded, compute_standings(loaded).table, number)
+
+
+def add_listed(player: str, number: str, **person: Any) -> None:
+    """Put a person with the id of a player into FIDE's list."""
+    listed, _new = RatingList.objects.get_or_create(
+        provider="fide",
+        title="FIDE",
+        dated="2026-11-01",
+        state="current",
+        defaults={"people": 1, "loaded_at": "2026-11-01T00:00Z"},
+    )
+    ListedRow.objects.create(rating_list=listed, name_key=player.encode(), name=player, number=number, **person)
+    ExternalId.objects.create(player=Player.objects.get(handle=player), provider="fide", value=number)
+
+
+def test_the_card_has_the_change_with_the_assumed_k_and_its_games_as_data() -> None:
+    league = make_league()
+    draw_cup(league)
+    browser, address = Client(), "/leagues/club/competitions/cup/entries/1/"
+    page = read(browser, address)
+    # The difference of 500 counts as 400: .92 were expected. .42 x 20.
+    for text in ("Elo as FIDE has it", "−8.40", "K 20 is assumed", "0.92 were expected", "2092", "+400*"):
+        assert text in page
+    (game,) = json.loads(read(browser, f"{address}?table=fide&format=json"))["results"]
+    assert game == {
+        "round": 1, "opponent": 3, "difference": 400, "limited": True, "expected": 0.92, "score": 0.5, "k": 20,
+        "change": -8.4,
+    }  # fmt: skip
+    assert "+8.40" in read(browser, address.replace("/1/", "/3/"))
+    csv = read(browser, f"{address}?table=fide&format=csv").splitlines()
+    assert csv == ["round,opponent,difference,limited,expected,score,k,change", "1,3,400,true,0.92,0.5,20,-8.4"]
+
+
+def test_the_api_has_the_same() -> None:
+    league = make_league()
+    draw_cup(league)
+    card = "/api/v1/leagues/club/competitions/cup/entries/{}/card/"
+    first, second, fourth = (Client().get(card.format(number)).json()["fide"] for number in (1, 2, 4))
+    assert (first["rating"], first["k"], first["k_reason"], first["change"]) == (2100, 20, "usual", -8.4)
+    assert (first["first_rating"], first["norms"], len(first["games"])) == (None, [], 1)
+    assert (second["k"], second["change"], second["games"]) == (None, None, [])
+    assert (fourth["rating"], fourth["first_rating"]) == (None, {"rating": 1833, "games": 1, "reason": "games"})
+
+
+def test_norms_are_told_by_the_titles_and_federations_of_the_entries() -> None:
+    league = make_league()
+    run_competition(league, FOUR, "round_robin", rounds=3)
+    Entry.objects.update(rating=2600, title="GM", federation="GER")
+    describe_entries(no1={"rating": 2450, "title": "IM", "federation": "AUT"})
+    for number in (1, 2, 3):
+        play_round(league, number, *DRAWS)
+    page = read(Client(), "/leagues/club/competitions/cup/entries/1/")
+    # Three draws with 2600: the performance is 2600; six games, three titles of nine and a second federation lack.
+    assert "GM norm" in page
+    assert "Performance 2600 in 3 games. Missing: 6 more games; 5 opponents with a title (3 met);" in page
+    assert "opponents of 2 other federations (1 met)." in page
+    assert "IM norm" not in page
+
+
+def test_who_has_no_rating_of_fide_gets_a_first_rating_and_counts_for_nobody() -> None:
+    league = make_league()
+    draw_cup(league)
+    # (1900 + 2 x 1800) / 3 = 1833.33; 1½ of 3.
+    page = read(Client(), "/leagues/club/competitions/cup/entries/4/")
+    assert "First rating so far: 1833, by ½ points of 1" in page
+    assert "4 more games against rated opponents are needed." in page
+    assert "no game against an opponent with a FIDE rating" in read(
+        Client(), "/leagues/club/competitions/cup/entries/2/"
+    )
+
+
+def test_k_and_year_of_birth_are_those_of_the_list() -> None:
+    league = make_league()
+    draw_cup(league)
+    add_listed("anna", "11", standard=2100, standard_k=40, born=2012)
+    add_listed("cleo", "12", standard=1600, born=2012)
+    (first, third) = (find_sums(league, number) for number in (1, 3))
+    assert first and first.k == (40, "listed") and first.listed_in == "fide 2026-11-01"
+    assert first.change and float(first.change.total) == -16.8
+    assert third and third.k == (40, "youth") and third.listed_in == ""
+
+
+def test_the_desk_shows_the_same_and_nothing_where_fides_sums_mean_nothing() -> None:
+    browser = sign_in()
+    league = league_of()
+    draw_cup(league)
+    desk = "/admin/leagues/club/competitions/cup/entries/{}/"
+    assert "−8.40" in read(browser, desk.format(1))
+    describe_entries(**{f"no{number}": {"rating_from": RATING_OF_LEAGUE} for number in (1, 2, 3)})
+    assert "Elo as FIDE has it" not in read(browser, desk.format(1))
+    assert find_sums(league, 1) is None
+    describe_entries(no1={"rating_from": "dsb 2026-11-01, standard"})
+    assert find_sums(league, 1) is None
+
+
+def test_other_games_than_chess_have_no_elo_of_fide() -> None:
+    league = make_league()
+    draw_cup(league)
+    League.objects.update(game="Go")
+    assert find_sums(league, 1) is None
+    League.objects.update(game="Chess")
+    assert find_sums(league, 1) is not None
+
+
+def test_a_rating_of_the_league_is_told_from_one_that_was_brought_along() -> None:
+    league = make_league()
+    make_competition(league, "swiss", rounds=3)
+    set_initial_rating(league.pk, Player.objects.get(handle="ben"), 1712.5)
+    enter(league, "anna", rating=1800)
+    enter(league, "ben", "cleo")
+    start_competition(league.pk, "cup", by="test")
+    rows = Entry.objects.order_by("number").values_list("rating", "rating_from")
+    assert [*rows] == [(1800, ""), (1713, "league"), (None, "")]
+    assert verify_league(league.pk).differences == []
+
+
+def test_what_a_norm_lacks_is_said_in_a_sentence() -> None:
+    parts = (
+        NormPart("performance", 2544, 2600), NormPart("games", 8, 9), NormPart("average", 2370, 2380),
+        NormPart("score", 6, 7), NormPart("titled", 3, 5), NormPart("high_titles", 1, 3),
+        NormPart("federations", 1, 2), NormPart("own_federation", 6, 5, at_most=True),
+        NormPart("one_federation", 7, 6, at_most=True), NormPart("players", 5, 6),
+    )  # fmt: skip
+    assert describe_norm(NormHint("GM", 8, parts)) == (
+        "Performance 2544 in 8 games. Missing: a performance of 2600; 1 more game; "
+        "an opponents’ average of 2380 (it is 2370); at least 3.5 points; 5 opponents with a title (3 met); "
+        "3 opponents with the title GM or a higher one (1 met); opponents of 2 other federations (1 met); "
+        "at most 5 opponents of the own federation (6 met); at most 6 opponents of one federation (7 met); "
+        "6 players in a double round robin (5 are there)."
+    )
+    made = NormHint("IM", 9, (NormPart("performance", 2460, 2450),))
+    assert describe_norm(made) == "Performance 2460 in 9 games: as far as can be seen here, the norm is made."
