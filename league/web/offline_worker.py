@@ -26,6 +26,7 @@ STATIC_FILES = (
     "rungs/pad.js",
     "rungs/report.js",
     "rungs/result-keys.js",
+    "rungs/fair-sides.js",
     "rungs/pad-queue.js",
     "rungs/icon.svg",
 )

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from league.core.players.services.players import set_initial_rating
 from league.models import Game, Player
 from tests.browser.clubs import NAMES, make_club
 from tests.browser.pad import score_in, type_initials
@@ -53,3 +54,21 @@ def test_what_a_game_weighs_changes_at_once_what_stands_beside_the_names(desk: O
     page.get_by_label("Weight").fill("2")
     expect(change).to_have_text("+20.0")
     assert not Game.objects.exists()
+
+
+def test_the_seated_are_put_into_fair_teams(desk: Opener) -> None:
+    """Anna 1600 and Dan 1400 against Ben and Cleo with 1500 each."""
+    league = make_club("elo", names=NAMES[:4])
+    for handle, rating in (("anna", 1600.0), ("dan", 1400.0)):
+        set_initial_rating(league.pk, Player.objects.get(handle=handle), rating)
+    page = desk(f"{PAD}?sides=1")
+    key = page.get_by_role("button", name="Make fair teams")
+    key.click()
+    expect(page.locator("#fair-told")).to_have_text("Seat the players first.")
+    page.locator("#find").focus()
+    type_initials(page, "abbccdde")
+    key.click()
+    expect(page.locator("#fair-told")).to_have_text("Expected shares of the points: 50% – 50%.")
+    teams = [page.locator("#seats > li").nth(seat).locator("input[name$='-side']").input_value() for seat in range(4)]
+    assert teams == ["1", "2", "2", "1"]
+    check_width(page)
