@@ -61,7 +61,8 @@ def _format_line(document: TrfDocument, line: TrfLine, version: TrfVersion | Non
     tag = _translate_tag(line, version)
     if line.text is not None and tag == line.tag:
         yield line.text
-    elif line.value is not None:
+    else:
+        assert line.value is not None
         yield from (part.rstrip() for part in FORMATTERS[tag](tag, line.value, document))
 
 
@@ -193,10 +194,6 @@ def _format_299(tag: str, value: TrfAward, document: TrfDocument) -> Iterator[st
     yield f"{tag} {value.code or ' '}        {_fit_points(value.points):>4}  {value.round or '':>3} {players}"
 
 
-def _format_013(tag: str, value: TrfTeam, document: TrfDocument) -> Iterator[str]:
-    yield f"{tag} {_fit(value.name, 32):32}" + " ".join(f"{player:4}" for player in value.players)
-
-
 def _format_310(tag: str, value: TrfTeam, document: TrfDocument) -> Iterator[str]:
     number = 1 + [team.name for team in document.list_values(TrfTeam)].index(value.name)
     yield f"{tag} {number:3} {_fit(value.name, 32):32}{'':33}" + " ".join(f"{player:4}" for player in value.players)
@@ -210,7 +207,6 @@ FORMATTERS: dict[str, Callable[[str, Any, TrfDocument], Iterator[str]]] = {
     **dict.fromkeys(("012", "022", "032", "042", "052", "062", "072", "082", "092"), _format_text),
     **dict.fromkeys(("102", "112", "122", "182", "192", "202", "212", "222"), _format_text),
     "001": _format_player,
-    "013": _format_013,
     "132": _format_dates,
     "142": _format_rounds,
     "XXR": _format_rounds,

@@ -247,3 +247,15 @@ def test_an_adjourned_game_is_a_draw_for_the_rounds_after_it() -> None:
     for player in (white, black):
         text = write_cell(text, player, 1, cells[player][0]._replace(result="?"))
     assert [one for one in list_differences(text) if one.round] == []
+
+
+def test_a_round_without_games_is_not_paired_again_and_players_without_ranks_are_not_compared() -> None:
+    text = "\n".join((
+        "012 Two", "192 FIDE_DUTCH_2026", "142 2", "152 W",
+        build_line(1, "1.5", 1, "0000 - H     2 w 1"),
+        build_line(2, "0.5", 1, "0000 - H     1 b 0"),
+    ))  # fmt: skip
+    text = write_field(write_field(text, 1, 86, "    "), 2, 86, "    ")
+    found = check_text(text)
+    assert list(found.differences) == []
+    assert found.places == 0

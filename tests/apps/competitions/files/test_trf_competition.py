@@ -218,3 +218,27 @@ def test_a_competition_without_rounds() -> None:
     competition = read(build_trf("1 0.0 1", "2 0.0 1"))
     assert competition.data.rounds == ()
     assert competition.build_request().number == 1
+
+
+def test_accelerations_are_of_the_players_of_their_lines() -> None:
+    lines = "250       1.0 001 002 0002 0003\n250       0.0 001 002 0004 0004\n"
+    competition = read(lines + FIVE)
+    assert {entry.number: entry.virtual for entry in competition.data.entries} == {
+        1: (), 2: (ONE, ONE), 3: (ONE, ONE), 4: (), 5: (),
+    }  # fmt: skip
+
+
+def test_a_colour_that_is_not_stated_follows_from_round_1() -> None:
+    # 1 has White against 3, and 2 has Black.
+    assert read("XXC rank\n" + FIVE).first_colour == "white"
+
+
+def test_an_empty_cell_before_a_later_bye_is_nothing() -> None:
+    competition = read(build_trf("1 1.0 1 | 2 w 1 |  | - - H", "2 0.0 2 | 1 b 0"))
+    assert len(competition.data.rounds) == 1
+    assert competition.byes == {3: {1: "half_bye"}}
+
+
+def test_points_that_change_nothing_are_not_kept() -> None:
+    competition = read("299           0.0    2    1\n" + FIVE)
+    assert competition.data.entries[0].added == ()

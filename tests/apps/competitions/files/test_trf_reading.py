@@ -1,6 +1,7 @@
 """Reading tournament report files: what is read, and every faulty line with its column."""
 
 from collections import Counter
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -9,6 +10,7 @@ import pytest
 
 from league.apps.competitions.files.trf_reading import MAX_MEGABYTES, BadTrf, read_trf
 from ratings.contract.result_table import tabulate_results
+from ratings.trf import checking
 from ratings.trf.competition import read_competition
 from ratings.trf.document import (
     TrfAcceleration,
@@ -24,6 +26,7 @@ from ratings.trf.document import (
     TrfTeam,
 )
 from ratings.trf.problems import ERRORS, WARNINGS
+from ratings.trf.reading import read_text
 from ratings.trf.writing import write_trf
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf, generate_trf
 
@@ -244,6 +247,7 @@ def test_a_faulty_line_is_named_with_its_column(
         ("299 W", (1, 14, "number")),
         ("250       1.0 001 003 xxxx", (1, 23, "start_number")),
         ("XXA    9  1.0", (1, 8, "unknown_player")),
+        ("XXA    x  1.0", (1, 5, "start_number")),
         ("013 Rooks                             88", (1, 39, "unknown_player")),
         ("042 tomorrow", (1, 5, "day")),
         ("132" + " " * 88 + "some day", (1, 0, "day")),
@@ -446,3 +450,35 @@ def test_lines_of_an_individual_competition_number_players() -> None:
         )
         found = read_competition(read_trf(text.encode()))
         assert (found.format.key, found.byes) == ("swiss", {3: {5: "half_bye"}})
+
+
+def test_points_at_the_end_and_rounds_without_accelerations() -> None:
+    document = read_lines("299           1.0  999    1", "XXA    2  1.0       0.5")
+    assert document.list_values(TrfAward) == [TrfAward("", Fraction(1), 999, (1,))]
+    runs = (TrfAcceleration(Fraction(1), 1, 1, 2, 2), TrfAcceleration(Fraction(1, 2), 3, 3, 2, 2))
+    assert document.list_values(TrfAccelerations) == [TrfAccelerations(runs)]
+
+
+def test_a_file_of_too_many_players_or_rounds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The hundredth round begins in column 92 + 10 * 99; the one after it is too much.
+    assert (3, 1092, "too_many_rounds") in list_errors(change_line(3, 1092, "0000 - H"))
+    monkeypatch.setattr(checking, "MAX_PLAYERS", 4)
+    assert list_errors(FIVE) == [(0, 0, "too_many_players")]
+
+
+def test_a_player_without_points_contradicts_no_result() -> None:
+    assert "points_differ" not in {code for _, _, code in list_warnings(change_line(3, 81, "    "))}
+
+
+def test_days_are_left_out_if_nobody_asks_for_them() -> None:
+    text = "042 2026/11/27\n" + FIVE
+    assert read_text(text).days.find_first() == date(2026, 11, 27)
+    assert read_text(text, with_days=False).days.find_first() is None
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "rounds", "always"),
+    [(0, 0, 0, True), (0, 0, 5, True), (1, 5, 5, True), (1, 4, 5, False), (2, 5, 5, False), (1, 5, 0, False)],
+)
+def test_who_must_not_meet_in_any_round(first: int, last: int, rounds: int, always: bool) -> None:
+    assert TrfForbidden((1, 2), first, last).is_always(rounds) == always

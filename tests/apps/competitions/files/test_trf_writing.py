@@ -125,6 +125,23 @@ def test_a_competition_in_trf16() -> None:
     ]  # fmt: skip
 
 
+def test_points_that_an_arbiter_added_and_rounds_without_acceleration_are_written() -> None:
+    competition = build_competition(format=TrfFormat("swiss", acceleration="given"))
+    first, *others = competition.data.entries
+    first = replace(first, added=((2, Fraction(-1)),), virtual=(Fraction(1), Fraction(0), Fraction(1, 2)))
+    competition = replace(competition, data=replace(competition.data, entries=(first, *others)))
+    lines = write_lines(competition)
+    assert [line for line in lines if line.startswith(("250", "299"))] == [
+        "250       1.0 001 001 0001 0001", "250       0.5 003 003 0001 0001", "299          -1.0    2    1",
+    ]  # fmt: skip
+    assert read_again(lines).data.entries[0] == first
+
+
+def test_a_first_colour_that_is_not_stated_is_not_written_in_trf26() -> None:
+    document = read_trf(("XXC rank\n" + FIVE).encode())
+    assert write_trf(document, version="26").decode() == FIVE
+
+
 def test_points_that_differ_are_written() -> None:
     table = PointsTable(
         win=Fraction(3), draw=Fraction(1), pairing_bye=Fraction(3), full_bye=Fraction(3), half_bye=Fraction(1),
