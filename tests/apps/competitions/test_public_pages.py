@@ -152,7 +152,23 @@ def test_fixtures_are_listed_by_day_and_by_entry_and_late_ones_are_marked(client
     assert [(day.open, len(day.lines)) for day in days] == [(True, 1), (False, 1)]
     assert "Fixtures of Anna" in page_text(page)
     assert "1 fixture has no result after its deadline." in read(client, f"{CUP}fixtures/")
+    waiting = late.seats.order_by("seat")[0].entry.players.get().player
+    assert "overdue since" in read(client, f"/leagues/club/players/{waiting.handle}/")
     assert league.slug == "club"
+
+
+@pytest.mark.parametrize(
+    ("starts_at", "deadline", "now", "wanted"),
+    [(2, 9, 8, None), (2, 9, 9, 9), (2, None, 2, None), (2, None, 3, 2), (None, None, 9, None)],
+)
+def test_an_open_game_is_overdue_after_its_deadline_or_a_day_after_its_beginning(
+    starts_at: int | None, deadline: int | None, now: int, wanted: int | None
+) -> None:
+    begins, ends, time, overdue = (
+        day and datetime(2030, 5, day, tzinfo=UTC) for day in (starts_at, deadline, now, wanted)
+    )
+    assert time
+    assert Fixture(starts_at=begins or None, deadline=ends or None).find_overdue_time(time) == (overdue or None)
 
 
 def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Client) -> None:
@@ -165,6 +181,7 @@ def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Clie
     title = Competition.objects.get().title
     assert f"Next games Calendar of these games {title} : {opponent.name}" in words
     assert words.index("Next games") < words.index(f"Competitions {title}")
+    assert "overdue" not in words
     calendar = client.get("/leagues/club/ladders.ics?player=anna").content.decode()
     assert calendar.count("BEGIN:VEVENT") == 1
     assert "DTSTART:20300502T180000Z" in calendar

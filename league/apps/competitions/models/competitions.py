@@ -5,7 +5,7 @@ from them, from the games and from the time (``selectors.competition_data``).
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -28,6 +28,8 @@ MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, MAX_TABLE = 2000, 100, 8, 9999
 MAX_NUMBER = 9999
 #: The highest rating that is brought along; one of the league may be higher.
 MAX_RATING = 9999
+#: A fixture without a deadline is overdue that long after its beginning.
+LONGEST_GAME = timedelta(days=1)
 
 
 def copy_points() -> dict[str, Any]:
@@ -374,6 +376,13 @@ class Fixture(models.Model):
     def due_at(self) -> datetime | None:
         """When it must be played, or its round, if that is known."""
         return self.deadline or (self.round.deadline if self.round else None)
+
+    def find_overdue_time(self, now: datetime) -> datetime | None:
+        """Return since when an open fixture is overdue: from its deadline, or its beginning if that was a day ago."""
+        if self.due_at is not None:
+            return self.due_at if self.due_at <= now else None
+        began = self.expected_at
+        return began if began is not None and began + LONGEST_GAME <= now else None
 
     def is_decided(self, now: datetime) -> bool:
         """Return whether its result, if no game was played, follows from its deadline."""

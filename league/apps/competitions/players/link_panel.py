@@ -1,5 +1,6 @@
 """The panels of competitions on the page of a private link: the player's next games, and entries."""
 
+from datetime import datetime
 from typing import NamedTuple
 
 from django.http import HttpRequest
@@ -19,12 +20,16 @@ MAX_SHOWN = 3
 
 
 class LinkFixture(NamedTuple):
-    """A fixture with its weekday, its opponents in words, and the address of the form for its result."""
+    """A fixture with its weekday, its opponents in words, and the address of the form for its result.
+
+    ``overdue``: since when it is.
+    """
 
     row: Fixture
     weekday: str
     opponents: str
     address: str
+    overdue: datetime | None
 
 
 def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
@@ -38,7 +43,8 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
             continue
         address = visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of)
         names = format_names(one.list_opponents(visit.player))
-        lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address))
+        overdue = one.row.find_overdue_time(visit.now)
+        lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address, overdue))
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
     seasons = build_own_seasons(visit.league, visit.player) if visit.is_personal else []
     entered = list_own_entries(visit.league, visit.player, visit.now) if visit.is_personal else []

@@ -28,7 +28,6 @@ from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds
 from league.core.calendar import compute_local_date, is_day_only
 from league.core.text.display_formats import get_known_zone_name
-from league.core.text.labels import format_inside_sentence
 from league.core.text.names import isolate_direction
 from league.models import League, Player
 from league.web.public.game_titles import format_names
@@ -83,7 +82,8 @@ def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:
     for row in _merge_seasons(find_current_rounds(with_seasons(running)).order_by("-created_at", "slug")):
         slug = slugs[row.league_id]
         if stands_for_season(row):
-            state = format_inside_sentence(row.get_status_display())
+            # No noun in any language, so that it is small within a sentence in German, too.
+            state = row.get_status_display().lower()
             address = reverse("pages:season", args=[slug, row.season_slug])
             note = FrontNote(f"{isolate_direction(row.season_title)}: {state}", address)
         else:
@@ -111,10 +111,14 @@ def show_next_games(league: League, player: Player) -> str:
 
 
 def _render_next_games(league: League, player: Player) -> SafeString:
-    entries = list_player_entries(league, player)
+    entries, now = list_player_entries(league, player), timezone.now()
     fixtures = [
-        (fixture, format_names(fixture.list_opponents(entries[fixture.row.competition.pk])))
-        for fixture in list_open_fixtures(league, timezone.now(), MAX_NEXT, entries=entries)
+        (
+            fixture,
+            format_names(fixture.list_opponents(entries[fixture.row.competition.pk])),
+            fixture.row.find_overdue_time(now),
+        )
+        for fixture in list_open_fixtures(league, now, MAX_NEXT, entries=entries)
     ]
     if not fixtures:
         # A plain text would make the other part a text, too.

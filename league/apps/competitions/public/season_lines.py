@@ -210,7 +210,8 @@ def build_series(
     shown = []
     for row in rows:
         scores = {
-            one.event: ShownScore(format_in_column(one.points, decimals), one.place, one.counted) for one in row.events
+            one.event: ShownScore(format_in_column(one.points, count_decimals([one.points])), one.place, one.counted)
+            for one in row.events
         }
         person = people[row.player]
         shown.append(

@@ -22,14 +22,14 @@ MAX_HOME_REPORTS = 5
 
 
 def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
-    """Return the panel of open reports; it comes first if the organiser decides about one."""
+    """Return the panel of open reports; it comes first if there is one."""
     due_count = list_reports_to_decide(league).count()
     reports = load_report_views(list_open_reports(league)[:MAX_HOME_REPORTS])
     context = {"league": league, "reports": reports, "due": due_count}
     is_visible = bool(reports) or league.reporting != League.Reporting.OFF
     return HomePanel(
         render_to_string("apps/reports/home_reports.html", context) if is_visible else SafeString(""),
-        comes_first=due_count > 0,
+        comes_first=bool(reports),
         due=due_count,
         due_html=render_to_string("apps/reports/home_due.html", context) if due_count else SafeString(""),
         is_empty=not reports,

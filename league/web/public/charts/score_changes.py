@@ -39,7 +39,7 @@ HALVINGS = 30
 #: From this range, scores have one decimal less.
 WIDE = 20.0
 #: How far a label on the right is below its dot, and left of where labels are on the right, in per cent.
-BELOW, LEFT = 10.0, 30.0
+BELOW, LEFT = 15.0, 30.0
 #: Maximum number of scores in the table.
 MAX_ROWS = 6
 
@@ -242,15 +242,16 @@ def _draw_plot(
     marks = [(result, name(result)) for result in _list_marks(points, stepped)]
     plot = plot_of([Series(line, dots=dots)], start, end, decimals=decimals, scale_from=bounds, marks=marks)
     stops = [Stop(frame.x(result), [frame.y(change)], describe(result, change)) for result, change in points]
-    return replace(plot, stops=stops, notes=[_place_note(frame, dot) for dot in dots])
+    return replace(
+        plot, stops=stops, notes=[_place_note(frame, dot, falls=points[0][1] > points[-1][1]) for dot in dots]
+    )
 
 
-def _place_note(frame: Frame, dot: Dot) -> PlacedLabel:
-    """Return the label of a dot: above it on the left, or below it on the right."""
+def _place_note(frame: Frame, dot: Dot, *, falls: bool) -> PlacedLabel:
+    """Return the label of a dot on the side of the line on which it is free."""
     x, y = frame.x(dot.at), frame.y(dot.value)
-    if dot.kind == "moved" or x < LEFT:
-        return PlacedLabel(x, y + BELOW, dot.words, "end" if x > 100.0 - LEFT else "")
-    return PlacedLabel(x, y, dot.words, "end")
+    on_right = x < LEFT or (dot.kind == "moved" and x <= 100.0 - LEFT)
+    return PlacedLabel(x, y if on_right == falls else y + BELOW, dot.words, "" if on_right else "end")
 
 
 def _list_marks(points: Sequence[Point], stepped: bool) -> list[float]:

@@ -125,7 +125,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
-    league, system, context = build_league_context(request, slug, "what-if", below=True)
+    league, system, context = build_league_context(request, slug, "board", below=True)
     if system is None:
         return render(request, "web/public/what_if.html", context)
     viewer = viewer_of(request)
