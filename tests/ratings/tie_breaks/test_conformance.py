@@ -18,6 +18,7 @@ from ratings.standings.tie_break_codes import (
     UnknownTieBreak,
     all_tie_breaks,
     index_by_code,
+    normalize_codes,
     parse_code,
     parse_codes,
 )
@@ -200,6 +201,10 @@ def test_an_unknown_code_or_modifier_is_refused_with_what_there_is(code: str, se
     with pytest.raises(UnknownTieBreak) as refused:
         parse_code(code)
     assert str(refused.value).startswith(sentence)
+
+
+def test_of_a_list_the_known_codes_stay_as_they_are_usually_written() -> None:
+    assert normalize_codes(["bh/c1", "LUCK", " SB "]) == ["BH/C1", "SB"]
 
 
 def test_two_tie_breaks_with_one_code_are_a_mistake() -> None:

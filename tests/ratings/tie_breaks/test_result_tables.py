@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ratings.contract.competition import CompetitionData, FixtureData, RoundData, build_game
+from ratings.contract.competition import CompetitionData, EntryData, FixtureData, RoundData, build_game
 from ratings.contract.result_table import ResultTable, cut_rounds, decide_games, tabulate_results
 from ratings.standings.ranking import parse_list, rank_groups
 from tests.helpers.tiers import examples
@@ -64,3 +64,10 @@ def test_decided_games_count_as_if_they_had_been_tabulated(seed: int) -> None:
     played: CompetitionData = replace(competition, rounds=tuple(rounds))
     assert games
     assert describe(decide_games(tabulate_results(competition), games)) == describe(tabulate_results(played))
+
+
+def test_points_that_an_arbiter_added_are_no_points_of_rounds() -> None:
+    entries = EntryData(1, added=((1, Fraction(-1, 2)),)), EntryData(2)
+    table = tabulate_results(CompetitionData(entries, (RoundData(1, (build_game(1, 2, "win"),)),)))
+    assert [Fraction(table.points[entry], table.scale) for entry in (1, 2)] == [Fraction(1, 2), 0]
+    assert [Fraction(table.sum_rounds(entry), table.scale) for entry in (1, 2)] == [1, 0]
