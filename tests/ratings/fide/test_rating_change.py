@@ -43,7 +43,7 @@ def test_changes_by_hand(rating: int, games: list[tuple[int, float]], k: int, da
 
 def test_the_expected_points_are_those_of_the_games() -> None:
     # .64 + .50 + .36 for 100, 0 and -100 points; .64 + .50 alone.
-    games = [RatedGame(rating, 1) for rating in (1800, 1900, 2000)]
+    games = [FideGame(rating, 1) for rating in (1800, 1900, 2000)]
     assert compute_rating_change(1900, games, 20, TODAY).expected == Fraction(3, 2)
     assert compute_rating_change(1900, games[:2], 20, TODAY).expected == Fraction(114, 100)
 
