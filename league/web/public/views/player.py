@@ -80,7 +80,6 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         **peak,
         "since": lines[0].at if lines else None,
         "titles": titles,
-        "closed": len(closed),
         "unrated": int(np.count_nonzero(~played_games.voided & (played_games.kind != KINDS.index(Game.Kind.PLAYED)))),
         "strips": build_title_strips(titles, closed),
         "activity": count_games_by_month(league, lines.at),
