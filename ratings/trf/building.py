@@ -33,6 +33,7 @@ from ratings.trf.document import (
     TrfText,
     TrfValue,
 )
+from ratings.trf.head import PROGRAM
 from ratings.trf.points import AWARD_POINTS
 from ratings.trf.problems import CannotWriteTrf
 from ratings.trf.writing import TAGS, TrfVersion, list_points
@@ -115,9 +116,12 @@ def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[t
     if competition.data.points != PointsTable() or adjourned:
         yield "162", list_points(competition.data.points, adjourned=adjourned)
     if version == "26":
+        yield "182", TrfText(competition.program or PROGRAM)
         if code:
             yield "192", TrfText(code)
         yield from list_tie_break_lines(competition.tie_breaks)
+        if competition.seconds:
+            yield "222", TrfText(competition.seconds)
 
 
 def _find_kind(competition: TrfCompetition) -> tuple[str, str]:

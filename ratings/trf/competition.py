@@ -44,6 +44,7 @@ class TrfCompetition:
     ``players``: by number, without their rounds. ``byes``: those that were asked for, round -> number -> kind.
     ``unrated``: games that were played but do not count for ratings, as (round, number of White).
     ``forbidden``: players who must not meet. ``first_colour``: white, black, or "" if nothing shows it.
+    ``time_control``: as line 122 says it in words; ``seconds``: as line 222 has it. ``program``: of line 182.
     """
 
     title: str
@@ -64,6 +65,8 @@ class TrfCompetition:
     byes: Mapping[int, Mapping[int, ByeKind]] = field(default_factory=dict)
     unrated: frozenset[tuple[int, int]] = frozenset()
     forbidden: tuple[TrfForbidden, ...] = ()
+    seconds: str = ""
+    program: str = ""
 
     def list_not_against(self, number: int) -> frozenset[frozenset[int]]:
         """Return the pairs that must not meet in a round."""
@@ -134,6 +137,8 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
         {number: in_round for number, in_round in sorted(byes.items()) if number > paired},
         frozenset(builder.unrated),
         tuple(document.list_values(TrfForbidden)),
+        document.get_text("222"),
+        document.get_text("182"),
     )
 
 

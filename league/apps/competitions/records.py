@@ -9,6 +9,7 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import (
     EXTRA_POINTS,
     FORBIDDEN,
+    REPORT_HEAD,
     SETTINGS,
     Competition,
     Entry,
@@ -29,7 +30,9 @@ from league.models import League
 #: Each entry of a competition may have rows of all tables.
 KINDS = [kind.value for kind in ChangeKind if not kind.startswith("season.")]
 COMPETITION_RECORD = Record(
-    Competition, f"competition=slug {' '.join(SETTINGS)}", omit={"categories": [], "prizes": {}}
+    Competition,
+    f"competition=slug {' '.join(SETTINGS)}",
+    omit={**dict.fromkeys(REPORT_HEAD, ""), "categories": [], "prizes": {}},
 )
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,

@@ -109,6 +109,9 @@ class CompetitionChange(StrictSerializer):
     deadline_action = _build_field("deadline_action")
     venue = _build_field("venue")
     group = _build_field("group")
+    federation = _build_field("federation")
+    arbiter = _build_field("arbiter")
+    time_control = _build_field("time_control")
     categories = s.ListField(
         child=Figures(),
         required=False,

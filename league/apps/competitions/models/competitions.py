@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.models.facts import Game, Player
 from league.models.leagues import League, LeagueKey
 from league.models.recorded import MAX_REASON_LENGTH
+from ratings.trf.head import MAX_ARBITER, MAX_TIME_CONTROL
 
 #: The points of each outcome (``ratings.contract.competition.PointsTable``). ``places`` may be added: a list.
 POINTS: dict[str, Any] = {
@@ -95,6 +96,17 @@ class Competition(models.Model):
     deadline_action = models.CharField(max_length=7, choices=DeadlineAction.choices, default=DeadlineAction.WAIT)
     venue = models.CharField(max_length=200, blank=True)
     group = models.CharField(max_length=80, blank=True)
+    federation = models.CharField(
+        max_length=3, blank=True, help_text=gettext_lazy("Three letters, as FIDE writes them, e.g. SRB.")
+    )
+    arbiter = models.CharField(
+        max_length=MAX_ARBITER, blank=True, help_text=gettext_lazy("Name and FIDE ID of the chief arbiter.")
+    )
+    time_control = models.CharField(
+        max_length=MAX_TIME_CONTROL,
+        blank=True,
+        help_text=gettext_lazy("In seconds, e.g. 5400+30 or 40/5400+30:1800+30."),
+    )
     categories = models.JSONField(default=list, blank=True, help_text="Of entries: key, title and conditions.")
     prizes = models.JSONField(default=dict, blank=True, help_text="The prizes, and how they are shared.")
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.DRAFT)
@@ -122,6 +134,9 @@ SETTINGS = tuple(
 )
 #: Those that people give, apart from ``status``, which has its own rules.
 GIVEN_SETTINGS = SETTINGS[: SETTINGS.index("status")]
+
+#: What a tournament report states of the whole tournament.
+REPORT_HEAD = ("federation", "arbiter", "time_control")
 
 
 def build_rating_field(help_text: str) -> Any:

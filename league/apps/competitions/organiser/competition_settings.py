@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.apps.competitions.models import MAX_ROUNDS, POINTS, SETTINGS, Competition
+from league.apps.competitions.models import MAX_ROUNDS, POINTS, REPORT_HEAD, SETTINGS, Competition
 from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import load_competition
@@ -35,7 +35,14 @@ FOLDED = (
     (gettext_lazy("Entries"), (*ENTERING, "sides_of", "group")),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks")),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
+    (gettext_lazy("Tournament report"), REPORT_HEAD),
 )
+
+
+def _build_text_field(name: str, label: Any) -> forms.CharField:
+    """Return the field of a short text of a tournament report, with its length and what it holds."""
+    field: Any = Competition._meta.get_field(name)
+    return forms.CharField(label=label, required=False, max_length=field.max_length, help_text=field.help_text)
 
 
 class CompetitionSettingsForm(CompetitionForm):
@@ -49,6 +56,9 @@ class CompetitionSettingsForm(CompetitionForm):
         max_value=MAX_ROUNDS,
         help_text=gettext_lazy("Empty: by the format, or until you finish."),
     )
+    federation = _build_text_field("federation", gettext_lazy("Federation"))
+    arbiter = _build_text_field("arbiter", gettext_lazy("Chief arbiter"))
+    time_control = _build_text_field("time_control", gettext_lazy("Time control"))
     rated = forms.BooleanField(label=gettext_lazy("Its games are rated"), required=False)
     field_order = ("title", "rounds", "rated")
 
@@ -89,7 +99,7 @@ class CompetitionSettingsForm(CompetitionForm):
     def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:
         """Return the settings for the service."""
         changes = {**self.build_settings({**POINTS, **self.competition.points}), "title": self.cleaned_data["title"]}
-        changes |= {name: self.cleaned_data[name] for name in ("rounds", "rated") if name in self.fields}
+        changes |= {name: self.cleaned_data[name] for name in ("rounds", "rated", *REPORT_HEAD) if name in self.fields}
         return changes if parameters is None else {**changes, "parameters": parameters}
 
 

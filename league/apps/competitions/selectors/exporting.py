@@ -26,6 +26,7 @@ from ratings.trf.building import build_document
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfByes, TrfDocument, TrfForbidden, TrfPlayer
 from ratings.trf.formats import TrfFormat
+from ratings.trf.head import read_arbiter, read_federation, read_time_control
 from ratings.trf.problems import CannotWriteTrf
 from ratings.trf.writing import TrfVersion, write_trf
 
@@ -82,6 +83,10 @@ def _update_document(
         document = _replace_lines(document, build_document(current), ("260", "XXP"))
     if _list_added(current) != _list_added(stored):
         document = _replace_lines(document, build_document(current), ("299",))
+    head = {"032": "federation", "102": "arbiter", "222": "seconds"}
+    for tag, name in head.items():
+        if getattr(current, name) != getattr(stored, name):
+            document = _replace_lines(document, build_document(current), (tag,))
     if current.data.points != stored.data.points:
         document = _replace_lines(document, build_document(current), ("162", "XXS"))
     return document
@@ -144,6 +149,15 @@ def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> Tr
         "first_colour": "" if first_colour == "lot" else first_colour,
     }
     forbidden = list_forbidden(loaded)
+    # What was imported stays until something else is stated.
+    head = {
+        "federation": (competition.federation, read_federation),
+        "arbiter": (competition.arbiter, read_arbiter),
+        "seconds": (competition.time_control, read_time_control),
+    }
+    for name, (stated, read) in head.items():
+        imported = getattr(stored, name, "")
+        values[name] = imported if stated in ("", read(imported)) else stated
     if stored is not None:
         same = list_pairs(stored.forbidden, stored.data.planned_rounds) == list_pairs(forbidden, 0)
         return replace(stored, **values, forbidden=stored.forbidden if same else forbidden)

@@ -33,6 +33,7 @@ from ratings.tournaments.checking import build_format, list_round_findings
 from ratings.trf.assumptions import list_assumptions
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfDocument, TrfPlayer
+from ratings.trf.head import read_arbiter, read_federation, read_time_control
 
 OUTCOMES = (
     "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",
@@ -87,6 +88,9 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
         "points": _write_points(competition.data.points),
         "seeding": "hand",
         "venue": " ".join(competition.city.split())[:MAX_VENUE],
+        "federation": read_federation(competition.federation) or "",
+        "arbiter": read_arbiter(competition.arbiter),
+        "time_control": read_time_control(competition.seconds) or "",
         **({"tie_breaks": codes} if competition.tie_breaks else {}),
     }
     always, apart = _find_forbidden(competition)

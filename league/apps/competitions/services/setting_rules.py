@@ -1,4 +1,4 @@
-"""What the rules of FIDE say of settings: points of draws and byes, and when a Swiss system may be accelerated."""
+"""What FIDE says of settings: points of draws and byes, acceleration of a Swiss system, the head of a report."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -10,6 +10,7 @@ from league.apps.competitions.models import POINTS, Competition
 from league.core.errors import Problem
 from ratings.contract.competition import parse_fraction
 from ratings.contract.parameters import is_number
+from ratings.trf.head import read_federation, read_time_control
 
 #: The usual points of a loss, a draw and a win: a bye has those of one of them.
 STANDARD = [Fraction(0), Fraction(1, 2), Fraction(1)]
@@ -48,3 +49,17 @@ def find_rule_problems(competition: Competition, previous: Mapping[str, Any]) ->
     if is_accelerated(competition) and (win != 2 * draw or loss):
         message = _("An acceleration needs a win that gives as much as two draws, and a loss that gives nothing.")
         yield Problem("/parameters/acceleration", "points", message)
+
+
+def find_head_problems(competition: Competition) -> Iterator[Problem]:
+    """Yield the problems of what a tournament report states, and store it as it is usually written."""
+    federation, seconds = read_federation(competition.federation), read_time_control(competition.time_control)
+    if federation is None:
+        message = _("A federation has three letters, as FIDE writes them, e.g. SRB.")
+        yield Problem("/federation", "invalid", message)
+    if seconds is None:
+        message = _("Enter the time control in seconds, e.g. 5400+30: 90 minutes, and 30 seconds for each move.")
+        yield Problem("/time_control", "invalid", message)
+    competition.federation = competition.federation if federation is None else federation
+    competition.time_control = competition.time_control if seconds is None else seconds
+    competition.arbiter = " ".join(competition.arbiter.split())

@@ -25,7 +25,7 @@ from league.apps.competitions.services.category_checks import (
     normalize_categories,
     normalize_prizes,
 )
-from league.apps.competitions.services.setting_rules import find_rule_problems, is_accelerated
+from league.apps.competitions.services.setting_rules import find_head_problems, find_rule_problems, is_accelerated
 from league.core.calendar import check_time_zone
 from league.core.errors import Invalid, Problem, Refused, build_pointer
 from league.core.rules.selectors.rules import load_system_in_force
@@ -44,6 +44,7 @@ MIN_ACCELERATED = 3
 FIXED_AT = {
     "title": "never", "description": "never", "format": "start", "parameters": "start", "sides_of": "start",
     "rated": "start", "seeding": "start", "venue": "never", "group": "never", "categories": "never", "prizes": "never",
+    "federation": "never", "arbiter": "never", "time_control": "never",
 }  # fmt: skip
 TEXTS, UNTIL_START, UNTIL_END = (
     tuple(name for name in GIVEN_SETTINGS if FIXED_AT.get(name, "end") == when) for when in ("never", "start", "end")
@@ -106,6 +107,7 @@ def find_setting_problems(
     ``points``: given points, which are added to the previous ones; None: unchanged.
     """
     _check_types(competition)
+    yield from find_head_problems(competition)
     yield from _find_field_problems(competition)
     yield from _set_format(competition)
     yield from _set_points(competition, previous_points, points)

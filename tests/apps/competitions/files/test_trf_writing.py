@@ -105,7 +105,7 @@ def test_lines_of_trf16_as_trf26_and_back() -> None:
 def test_a_competition_in_trf26() -> None:
     assert write_lines(build_competition(tie_breaks=("BH/C1", "SB"), first_colour="white")) == [
         "012 Cup", "042 2026/11/27", "062 3", "072 1", "092 Individual: Swiss-System", "142 3", "152 W",
-        "192 FIDE_DUTCH_2026", "202 BH/C1,SB",
+        "182 Rungs", "192 FIDE_DUTCH_2026", "202 BH/C1,SB",
         "001    1      Anna                              1900                             1.5          2 w 1     3 b =",
         "001    2      Ben                                                                0.5          1 b 0  0000 - H",
         "001    3   FM Cleo                                                               1.5    2  0000 - U     1 w =",
