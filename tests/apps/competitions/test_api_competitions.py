@@ -70,14 +70,14 @@ def play(api: Api, fixture: Any, *scores: float) -> Any:
 def test_a_competition_is_created_listed_and_changed(api: Api) -> None:
     body = {
         "title": "Club evening", "format": "round_robin", "starts": "2024-03-06", "ends": "2024-03-07",
-        "time_zone": "Europe/Belgrade", "points": {"win": 3, "draw": 1}, "tie_breaks": ["de", "SB"],
+        "time_zone": "Europe/Belgrade", "points": {"win": 3, "draw": 1}, "tie_breaks": ["de", "bh/c1"],
     }  # fmt: skip
     created = api.post(COMPETITIONS, body)
     assert (created.status_code, created.data["slug"], created.data["status"]) == (201, "club-evening", "draft")
     # A day begins at midnight in Belgrade, an hour before that of UTC; the last one ends with its last minute.
     assert (created.data["starts"], created.data["ends"]) == ("2024-03-05T23:00:00Z", "2024-03-07T22:59:00Z")
     assert (created.data["points"]["win"], created.data["points"]["full_bye"]) == (3, 1)
-    assert created.data["tie_breaks"] == ["DE", "SB"]
+    assert created.data["tie_breaks"] == ["DE", "BH/C1"]
     address = f"{COMPETITIONS}club-evening/"
     assert api.get(COMPETITIONS).data["results"] == [created.data]
     assert Api().get(COMPETITIONS).data["results"] == []

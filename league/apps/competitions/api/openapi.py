@@ -126,7 +126,6 @@ FAULTS = {
     "unknown_reason": "There is no such reason of a forfeit.",
     "unknown_round": "The competition has no such round.",
     "unknown_format": "There is no such pairing format.",
-    "unfit_tie_break": "A round robin takes no tie-break that sums what opponents have.",
     "unknown_tie_break": "There is no such tie-break.",
     "unplayed": "Fixtures are not played yet.",
     "unpublished": "A round is not published.",

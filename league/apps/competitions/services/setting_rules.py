@@ -7,13 +7,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import POINTS, Competition
-from league.core.errors import Problem, build_pointer
+from league.core.errors import Problem
 from ratings.contract.competition import parse_fraction
 from ratings.contract.parameters import is_number
 from ratings.trf.head import read_federation, read_time_control
 
-#: Tie-breaks that sum what opponents have.
-BUCHHOLZ = ("BH", "FB", "AOB")
 #: The usual points of a loss, a draw and a win: a bye has those of one of them.
 STANDARD = [Fraction(0), Fraction(1, 2), Fraction(1)]
 
@@ -45,24 +43,12 @@ def find_rule_problems(competition: Competition, previous: Mapping[str, Any]) ->
         elif [loss, draw, win] == STANDARD and bye not in STANDARD:
             message = _("If a win gives 1 point and a draw ½, a bye gives 1, ½ or 0.")
             yield Problem("/points/pairing_bye", "out_of_bounds", message)
-    yield from _find_buchholz_problems(competition, previous)
     if _is_given(competition.parameters) and not _is_given(previous["parameters"]):
         message = _("Only a tournament report gives the points of an acceleration.")
         yield Problem("/parameters/acceleration", "given", message)
     if is_accelerated(competition) and (win != 2 * draw or loss):
         message = _("An acceleration needs a win that gives as much as two draws, and a loss that gives nothing.")
         yield Problem("/parameters/acceleration", "points", message)
-
-
-def _find_buchholz_problems(competition: Competition, previous: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield the tie-breaks that a round robin newly gets and cannot use: everyone meets the same opponents."""
-    if competition.format != "round_robin":
-        return
-    known = previous["tie_breaks"] if previous["format"] == competition.format else ()
-    for index, code in enumerate(competition.tie_breaks):
-        if code.partition("/")[0] in BUCHHOLZ and code not in known:
-            template = _("{code} says nothing in a round robin, where all have the same opponents. Use SB, DE or WIN.")
-            yield Problem(build_pointer("tie_breaks", index), "unfit_tie_break", template.format(code=code))
 
 
 def find_head_problems(competition: Competition) -> Iterator[Problem]:
