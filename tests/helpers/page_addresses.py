@@ -31,7 +31,10 @@ ASKS: dict[str, tuple[str, ...]] = {
     MONTH + "changes/": ("from", "to"),
     BOARD + "games.atom": ("page",),
     BOARD + "competitions/": ("page",),
-    CUP: ("page",),
+    CUP: (
+        "page",
+        "category",
+    ),
     CUP + "entries/1/": ("explain",),
     CUP + "fixtures/": ("entry", "page"),
     CUP + "cross-table/": ("page",),

@@ -38,6 +38,13 @@ FOLDED = (
     (gettext_lazy("Tournament report"), REPORT_HEAD),
 )
 
+#: What a tournament report states of the competition (``REPORT_HEAD``).
+REPORT_LABELS = {
+    "federation": gettext_lazy("Federation"),
+    "arbiter": gettext_lazy("Chief arbiter"),
+    "time_control": gettext_lazy("Time control"),
+}
+
 
 def _build_text_field(name: str, label: Any) -> forms.CharField:
     """Return the field of a short text of a tournament report, with its length and what it holds."""
@@ -56,21 +63,20 @@ class CompetitionSettingsForm(CompetitionForm):
         max_value=MAX_ROUNDS,
         help_text=gettext_lazy("Empty: by the format, or until you finish."),
     )
-    federation = _build_text_field("federation", gettext_lazy("Federation"))
-    arbiter = _build_text_field("arbiter", gettext_lazy("Chief arbiter"))
-    time_control = _build_text_field("time_control", gettext_lazy("Time control"))
     rated = forms.BooleanField(label=gettext_lazy("Its games are rated"), required=False)
     field_order = ("title", "rounds", "rated")
 
     def __init__(self, competition: Competition, data: Any = None) -> None:
         points = {**POINTS, **competition.points}
-        initial = {name: getattr(competition, name) for name in self.base_fields if name in SETTINGS}
+        names = (*self.base_fields, *REPORT_HEAD)
+        initial = {name: getattr(competition, name) for name in names if name in SETTINGS}
         initial |= {name: points[name] for name in ASKED_POINTS}
         initial |= {
             "places": " ".join(f"{value:g}" for value in points.get("places", ())),
             "tie_breaks": " ".join(competition.tie_breaks),
         }
         super().__init__(data, initial=initial)
+        self.fields.update({name: _build_text_field(name, label) for name, label in REPORT_LABELS.items()})
         self.competition = competition
         status = Competition.Status
         started = competition.status not in (status.DRAFT, status.OPEN)
