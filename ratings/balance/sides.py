@@ -96,7 +96,7 @@ def find_best_splits(
     judged = judge.judge(splits[:, unit_of]) if splits is not None else _SplitSearch(judge, units, unit_of).search()
     best = judged.rank()[:count].tolist()
     alone = [unit[0] for unit in units if len(unit) == 1]
-    told = tuple(_tell(judge, judged, index, [player.key for player in ordered], alone) for index in best)
+    told = tuple(_describe_split(judge, judged, index, [player.key for player in ordered], alone) for index in best)
     return BestSplits(told, exact, told[0].quality if exact else 1.0)
 
 
@@ -175,7 +175,9 @@ class _SplitSearch:
             split = rows[best]
 
 
-def _tell(judge: SplitJudge, judged: JudgedSplits, index: int, keys: Sequence[str], alone: Sequence[int]) -> SideSplit:
+def _describe_split(
+    judge: SplitJudge, judged: JudgedSplits, index: int, keys: Sequence[str], alone: Sequence[int]
+) -> SideSplit:
     """Return a judged split by the players' keys."""
     split = judged.splits[index]
     sides = [[at for at in range(len(keys)) if split[at] == side] for side in range(len(judge.sizes))]

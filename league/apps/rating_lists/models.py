@@ -3,10 +3,10 @@
 from django.db import models
 from django.db.models import Q
 
+from league.apps.rating_lists.reading.listed_people import MAX_CLUB_LENGTH, MAX_NUMBER_LENGTH, MAX_SHORT
 from league.core.players.external_ids import MAX_PROVIDER_LENGTH
 from league.core.text.names import NAME_LENGTH
 
-MAX_NUMBER_LENGTH = 20
 #: Bytes of a key that are compared.
 MAX_KEY_BYTES = 64
 
@@ -49,11 +49,11 @@ class ListedRow(models.Model):
     name = models.CharField(max_length=NAME_LENGTH, help_text="As listed: the surname first.")
     # As bytes, which both databases compare alike, so that the index finds what a name begins with.
     name_key = models.BinaryField(max_length=MAX_KEY_BYTES)
-    federation = models.CharField(max_length=10, blank=True)
+    federation = models.CharField(max_length=MAX_SHORT, blank=True)
     sex = models.CharField(max_length=1, blank=True)
-    title = models.CharField(max_length=10, blank=True)
+    title = models.CharField(max_length=MAX_SHORT, blank=True)
     born = models.PositiveSmallIntegerField(default=0)
-    club = models.CharField(max_length=80, blank=True)
+    club = models.CharField(max_length=MAX_CLUB_LENGTH, blank=True)
     is_inactive = models.BooleanField(default=False)
     standard = models.PositiveSmallIntegerField(default=0)
     standard_games = models.PositiveSmallIntegerField(default=0)
@@ -72,9 +72,3 @@ class ListedRow(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-#: The columns of a row, in the order in which readers return them.
-COLUMNS = tuple(
-    field.attname for field in ListedRow._meta.concrete_fields if field.name not in ("id", "rating_list", "name_key")
-)

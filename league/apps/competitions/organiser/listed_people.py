@@ -126,7 +126,7 @@ def _change(request: HttpRequest, league: League, competition: Competition, kind
         text = (
             _enter(request, league, competition, kind)
             if "_enter" in request.POST
-            else _take(request, league, competition, kind)
+            else _take_ratings(request, league, competition, kind)
         )
         messages.success(request, text)
     except RungsError as error:
@@ -150,15 +150,15 @@ def _enter(request: HttpRequest, league: League, competition: Competition, kind:
     return template.format(name=answer["name"])
 
 
-def _take(request: HttpRequest, league: League, competition: Competition, kind: str) -> str:
+def _take_ratings(request: HttpRequest, league: League, competition: Competition, kind: str) -> str:
     ticked = {parse_whole_number(text, 4) for text in request.POST.getlist("entry")}
     people = _look_up_entered(_list_entered(load_competition(competition)))
     chosen = [one for one in find_rating_differences(competition, people, kind) if one.entry in ticked]
 
-    def take() -> dict[str, Any]:
+    def take_ratings() -> dict[str, Any]:
         return {"count": take_listed_ratings(league.pk, competition.slug, chosen, by=get_request_username(request))}
 
-    count = run_once(request, take).answer["count"]
+    count = run_once(request, take_ratings).answer["count"]
     if not count:
         return pgettext("ratings of a list", "Nothing was changed.")
     template = ngettext("{count} rating was taken from the list.", "{count} ratings were taken from the list.", count)

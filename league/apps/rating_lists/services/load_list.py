@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from league.apps.rating_lists.models import COLUMNS, ListedRow, RatingList
+from league.apps.rating_lists.models import ListedRow, RatingList
 from league.apps.rating_lists.name_keys import build_key
 from league.apps.rating_lists.reading.listed_people import ListedValues, ListProblem, UnreadablePerson
 from league.apps.rating_lists.reading.opening import open_list, read_list
@@ -100,7 +100,7 @@ def _insert(loading: RatingList, rows: list[tuple[int, ListedValues]]) -> list[U
     """Insert rows; return those whose id another one has, which are left out."""
     try:
         with transaction.atomic():
-            insert_rows(ListedRow, ("rating_list", *COLUMNS, "name_key"), _build_rows(loading, rows))
+            insert_rows(ListedRow, ("rating_list", *ListedValues._fields, "name_key"), _build_rows(loading, rows))
     except IntegrityError:
         return _insert_unique(loading, rows)
     return []
@@ -120,7 +120,7 @@ def _insert_unique(loading: RatingList, rows: list[tuple[int, ListedValues]]) ->
             taken.add(values.number)
             unique.append((line, values))
     with transaction.atomic():
-        insert_rows(ListedRow, ("rating_list", *COLUMNS, "name_key"), _build_rows(loading, unique))
+        insert_rows(ListedRow, ("rating_list", *ListedValues._fields, "name_key"), _build_rows(loading, unique))
     return repeated
 
 
