@@ -29,7 +29,7 @@ Line = TypeVar("Line", bound=HasResult)
 
 
 class GameOfTwo(NamedTuple, Generic[Line]):
-    """The two sides of a game, in the order of its lines, and the result in that order, "" if unknown."""
+    """The two sides of a game and the result in their order, "" if unknown."""
 
     sides: tuple[list[Line], list[Line]]
     result: str
@@ -87,14 +87,27 @@ def group_lines_by_side(lines: Sequence[Line]) -> list[list[Line]]:
     return list(sides.values())
 
 
-def read_game_of_two(lines: Sequence[Line]) -> GameOfTwo[Line] | None:
-    """Return the sides and the result of a game of two players or sides; None for other games."""
-    sides = group_lines_by_side(lines)
+def read_game_of_two(lines: Sequence[Line], own: Result | None = None) -> GameOfTwo[Line] | None:
+    """Return the sides and the result of a game of two players or sides; None for other games.
+
+    This is the one place that decides which side stands first, on every face: the sheet's first side (White, or the
+    home team), whoever won, as in a round of a competition. ``own``: a result of the player whose page it is; their
+    side stands first there.
+    """
+    sides = group_lines_by_side(sorted(lines, key=lambda line: line.result.seat))
     if len(sides) != 2:
         return None
+    if own is not None:
+        sides.sort(key=lambda side: own.pk not in [line.result.pk for line in side])
     first, second = (side[0].result for side in sides)
     result = format_result_of_two((first.score, first.place), (second.score, second.place))
     return GameOfTwo((sides[0], sides[1]), result)
+
+
+def order_lines_for_tables(lines: Sequence[Line]) -> list[Line]:
+    """Return lines in finishing order as a table lists them: those of a game of two as its result is written."""
+    pair = read_game_of_two(lines)
+    return [*pair.sides[0], *pair.sides[1]] if pair else list(lines)
 
 
 def list_figures(results: Sequence[Result]) -> list[str]:

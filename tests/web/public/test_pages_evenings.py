@@ -52,12 +52,12 @@ def club() -> League:
     return league_of()
 
 
-def test_games_stand_by_evening_and_the_winner_first() -> None:
+def test_games_stand_by_evening_and_those_of_two_in_the_order_of_the_sheet() -> None:
     page = listed()
     assert tuple(re.findall(r"<h2 [^>]*>(.*?)</h2>", page)) == DAYS
     assert numbers() == [5, 4, 3, 2, 1]
     assert re.findall(r'<span class="sr">([^<]*?),\s*</span>', page) == [
-        "Ben wins with 3", "Ben – Dan 7–3", "Anna – Cleo 5–5", "Dan – Cleo 2–0",
+        "Ben wins with 3", "Ben – Dan 7–3", "Anna – Cleo 5–5", "Cleo – Dan 0–2",
         "Anna – Ben 3–1",
     ]  # fmt: skip
     table = page.partition("<ol>")[2].partition("</ol>")[0]

@@ -39,10 +39,10 @@ def order(page: str) -> list[tuple[str, str]]:
 NINE = tuple(f"p{number}" for number in range(9))
 #: Of whom, how they ended -> what the game is called.
 CALLED: list[tuple[NewGame, str]] = [
-    (sheet(("anna", "ben"), (0, 3)), "Ben – Anna 3–0"),
+    (sheet(("anna", "ben"), (0, 3)), "Anna – Ben 0–3"),
     (sheet(("anna", "ben"), (2, 2)), "Anna – Ben 2–2"),
-    (sheet(("anna", "ben"), (-0.5, 12.5)), "Ben – Anna 12.5 – −0.5"),
-    (sheet(("anna", "ben"), places=(2, 1)), "Ben – Anna 1–0"),
+    (sheet(("anna", "ben"), (-0.5, 12.5)), "Anna – Ben −0.5 – 12.5"),
+    (sheet(("anna", "ben"), places=(2, 1)), "Anna – Ben 0–1"),
     (sheet(("anna", "ben"), places=(1, 1)), "Anna – Ben ½–½"),
     (sheet(FOUR, (10, 25, -5, -30)), "Ben wins with 25"),
     (sheet(FOUR, (25, 25, -20, -30)), "Anna and Ben share first place with 25"),
@@ -55,7 +55,7 @@ CALLED: list[tuple[NewGame, str]] = [
     (sheet(("anna",), (1,), kind="half_bye"), "Anna has a half-point bye"),
     (sheet(("anna",), (1,), kind="zero_bye"), "Anna has a zero-point bye"),
     (sheet(("anna",), (1,), kind="pairing_bye"), "Anna has no opponent"),
-    (sheet(("anna", "ben"), (0, 1), kind="forfeit"), "Forfeit: Ben – Anna 1–0"),
+    (sheet(("anna", "ben"), (0, 1), kind="forfeit"), "Forfeit: Anna – Ben 0–1"),
     (sheet(FOUR, (1, 0, 2, 0), kind="friendly"), "Friendly: Cleo wins with 2"),
     (sheet(FOUR, kind="friendly"), "A friendly"),
     (sheet(("anna", "ben"), kind="forfeit"), "A forfeit"),
@@ -79,7 +79,7 @@ def test_void_and_corrected_games_say_what_they_said() -> None:
     void_game(league.pk, 1, reason="twice recorded", username="olga")
     correct_game(league.pk, 2, sheet(("anna", "ben"), (0, 3), minutes=1), reason="misread", username="olga")
     assert [title(number) for number in (1, 2, 3)] == [
-        "Game 1 is void", "Game 2 was corrected", "Ben – Anna 3–0",
+        "Game 1 is void", "Game 2 was corrected", "Anna – Ben 0–3",
     ]  # fmt: skip
     # A reason without a full stop ends before what follows.
     assert "This game is void: twice recorded. It was recorded as: Anna – Ben 3–0." in game(1)
@@ -161,12 +161,12 @@ def test_a_game_of_two_opens_with_its_score_over_what_the_ratings_expected() -> 
     record(league, sheet(("anna", "ben"), (1, 3)))
     page = game()
     heading = re.sub(r"<[^>]*>", " ", page.partition('<h1 class="duel">')[2].partition("</h1>")[0])
-    assert heading.split() == ["Ben", "3–1", "Anna"]
+    assert heading.split() == ["Anna", "1–3", "Ben"]
     # 1500 against 1900: one to ten.
     (width,) = re.findall(r'class="first"\s+width="([\d.]+)%"', page)
-    assert width == "9.09"
+    assert width == "90.91"
     ends = re.sub(r"<[^>]*>", " ", page.partition('<p class="duelends">')[2].partition("</p>")[0])
-    assert ends.split() == ["9%", "Expected", "from", "the", "ratings", "91%"]
+    assert ends.split() == ["91%", "Expected", "from", "the", "ratings", "9%"]
     assert ">Seat<" not in page
     # A game of three and a void game have no result between two; a draw without scores has one.
     record(league, sheet(("anna", "ben", "cleo"), (1, 2, 3), minutes=1))

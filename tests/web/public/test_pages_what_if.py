@@ -50,17 +50,17 @@ def test_a_result_says_what_it_would_change_and_writes_nothing() -> None:
     record(league, sheet(("anna", "ben"), (1, 0)))
     page = ask(("anna", "0"), ("ben", "1"))
     # 1903 against 1497 now: E = 1 / (1 + 10^(−406/400)) = 0.91191, and 33 times that is 30.1.
-    assert cells(page) == [["Ben", "1", "0.09", "+30.1", "1527.1"], ["Anna", "0", "0.91", "−30.1", "1872.9"]]
-    assert "Ben – Anna 1–0." in page
-    # The sentence and the curve are of the winner, or of the player chosen in the table.
-    assert "Ben would gain <b>30.1</b>, to 1527.1." in page
-    assert "Change of Ben by result" in " ".join(page.split())
-    assert 'href="?p=anna&amp;p=ben&amp;r=0&amp;r=1&amp;me=anna#curve"' in page
-    chosen = ask(("anna", "0"), ("ben", "1"), me="anna")
-    assert "Anna would lose <b>30.1</b>, to 1872.9." in chosen
-    assert "Change of Anna by result" in " ".join(chosen.split())
+    assert cells(page) == [["Anna", "0", "0.91", "−30.1", "1872.9"], ["Ben", "1", "0.09", "+30.1", "1527.1"]]
+    assert "Anna – Ben 0–1." in page
+    # The sentence and the curve are of the first one, or of the player chosen in the table.
+    assert "Anna would lose <b>30.1</b>, to 1872.9." in page
+    assert "Change of Anna by result" in " ".join(page.split())
+    assert 'href="?p=anna&amp;p=ben&amp;r=0&amp;r=1&amp;me=ben#curve"' in page
+    other = ask(("anna", "0"), ("ben", "1"), me="ben")
+    assert "Ben would gain <b>30.1</b>, to 1527.1." in other
+    assert "Change of Ben by result" in " ".join(other.split())
     # A draw: 33 × (½ − 0.91191) = −13.6, a win: 33 × (1 − 0.91191) = +2.9.
-    assert curve(chosen) == [["0–1", "−30.1"], ["½–½", "−13.6"], ["1–0", "+2.9"]]
+    assert curve(page) == [["0–1", "−30.1"], ["½–½", "−13.6"], ["1–0", "+2.9"]]
     assert page.count('class="stack"') == page.count('class="sum"') == 2
     assert (Game.objects.count(), RatingChange.objects.count()) == (1, 2)
     # Recorded, it is what was foretold.
@@ -75,7 +75,7 @@ def test_without_results_every_outcome_of_a_small_table_is_listed() -> None:
         ["Expected", "0.91", "0.09"],
         ["Anna – Ben 1–0", "+3.0 1903.0", "−3.0 1497.0"],
         ["Anna – Ben ½–½", "−13.5 1886.5", "+13.5 1513.5"],
-        ["Ben – Anna 1–0", "−30.0 1870.0", "+30.0 1530.0"],
+        ["Anna – Ben 0–1", "−30.0 1870.0", "+30.0 1530.0"],
     ]
     three = cells(ask(("anna", ""), ("ben", ""), ("cleo", "")))
     assert [row[0] for row in three[1:3]] == ["Anna, Ben, Cleo", "Anna, Cleo, Ben"]

@@ -38,16 +38,14 @@ RESULTS = [
 
 @dataclass(frozen=True)
 class DrawnGame:
-    """A game with the line that every face must show, by finishing order and by seats; titles have the result last."""
+    """A game with the line that every face must show, in the sheet's order; titles have the result last."""
 
     sheet: NewGame
-    by_finish: str
-    by_seat: str
+    line: str
     title: str
-    title_by_seat: str
 
 
-def draw_game(kind: str, figures: tuple[float, float], text: str, turned: str, *, doubles: bool) -> DrawnGame:
+def draw_game(kind: str, figures: tuple[float, float], text: str, *, doubles: bool) -> DrawnGame:
     """Return a game of Anna and Ben, or of Anna and Cleo against Ben and Dan."""
     sides = (("anna", "cleo"), ("ben", "dan")) if doubles else (("anna",), ("ben",))
     lines = [
@@ -61,11 +59,7 @@ def draw_game(kind: str, figures: tuple[float, float], text: str, turned: str, *
         for name in names
     ]
     names = ["Anna & Cleo", "Ben & Dan"] if doubles else ["Anna", "Ben"]
-    by_seat, title_by_seat = f"{names[0]} {text} {names[1]}", f"{names[0]} – {names[1]} {text}"
-    by_finish, title = by_seat, title_by_seat
-    if (figures[1] > figures[0]) if kind == "score" else (figures[1] < figures[0]):
-        by_finish, title = f"{names[1]} {turned} {names[0]}", f"{names[1]} – {names[0]} {turned}"
-    return DrawnGame(NewGame(lines), by_finish, by_seat, title, title_by_seat)
+    return DrawnGame(NewGame(lines), f"{names[0]} {text} {names[1]}", f"{names[0]} – {names[1]} {text}")
 
 
 def read(client: Client, address: str) -> str:
@@ -83,7 +77,7 @@ def test_every_face_has_the_same_line(olga: Client, doubles: bool) -> None:
     make_league(slug="another")  # the first page lists several leagues
     for number, (kind, figures, text, turned) in enumerate(Random(f"results {doubles}").sample(RESULTS, 5)):
         league = make_league(slug=f"club-{number}")
-        drawn = draw_game(kind, figures, text, turned, doubles=doubles)
+        drawn = draw_game(kind, figures, text, doubles=doubles)
         record(league, replace(drawn.sheet, played_at=timezone.now() - timedelta(minutes=1)))
         check_faces(olga, league, drawn)
         check_own_faces(olga, league, text, turned)
@@ -93,17 +87,17 @@ def check_faces(client: Client, league: League, drawn: DrawnGame) -> None:
     """Check the faces on which a game is one of several."""
     pages, desk = f"/leagues/{league.slug}/", f"/admin/leagues/{league.slug}/"
     for address in ("/", pages, f"{pages}wall/", f"{pages}games/1/"):
-        assert drawn.by_finish in read(client, address), address
+        assert drawn.line in read(client, address), address
     # Partners stand below each other in the list.
-    assert drawn.by_finish.replace(" & ", " ") in read(client, f"{pages}games/")
+    assert drawn.line.replace(" & ", " ") in read(client, f"{pages}games/")
     for address in (desk, f"{desk}games/"):
-        assert drawn.by_seat in read(client, address), address
+        assert drawn.line in read(client, address), address
     assert f'property="og:title" content="{escape(drawn.title)} ' in client.get(f"{pages}games/1/").content.decode()
     feed = client.get(f"{pages}games.atom").content.decode()
     assert f"<title>{escape(drawn.title)}</title>" in feed
     assert f": {escape(escape(drawn.title))}<" in feed
     (view,) = load_games(league, find_games(league))
-    assert render._build_game_context(build_game_facts(league, view), str)["results"] == drawn.title_by_seat
+    assert render._build_game_context(build_game_facts(league, view), str)["results"] == drawn.title
 
 
 def check_own_faces(client: Client, league: League, text: str, turned: str) -> None:
@@ -117,8 +111,8 @@ def test_a_fixture_has_the_same_line() -> None:
     league = make_league()
     run_competition(league, FOUR, "free", tie_breaks=["WIN"])
     add_fixtures(league.pk, "cup", [NewFixture([1, 2], 1) for _one in RESULTS], by="arbiter")
-    for kind, figures, text, turned in RESULTS:
-        record(league, draw_game(kind, figures, text, turned, doubles=False).sheet)
+    for kind, figures, text, _turned in RESULTS:
+        record(league, draw_game(kind, figures, text, doubles=False).sheet)
     assert [format_result(state) for state in loaded_cup(league).fixtures] == [text for *_rest, text, _ in RESULTS]
 
 

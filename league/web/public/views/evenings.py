@@ -33,7 +33,7 @@ ROWS = settings.RUNGS_PAGE_SIZES["games"]
 
 @dataclass(frozen=True)
 class EveningRow:
-    """A game of the list: its title and its lines in finishing order."""
+    """A game of the list: its title and its lines as its table lists them."""
 
     view: ShownGame
     title: str

@@ -9,7 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from league.core.finish import Finisher, GameOfTwo, list_figures, list_finishers, read_game_of_two
+from league.core.finish import (
+    Finisher,
+    GameOfTwo,
+    list_figures,
+    list_finishers,
+    order_lines_for_tables,
+    read_game_of_two,
+)
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
@@ -54,7 +61,7 @@ UNRATED = {
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A line of a game in finishing order, with its rating change, if any."""
+    """A line of a game with its rating change, if any."""
 
     finish: int | None
     winner: bool
@@ -66,7 +73,7 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class Duel:
-    """A game of two sides, the better one first; ``expected``: the first one's share, if known."""
+    """A game of two sides; ``expected``: the first one's share, if known."""
 
     game: GameOfTwo[Finisher]
     expected: float | None
@@ -176,12 +183,13 @@ def _serialize_worksheets(system: RatingSystem | None, view: ShownGame) -> list[
 
 
 def sort_finishers(view: ShownGame, rules: Sequence[Rule]) -> list[Finisher]:
-    """Return the lines of a game in finishing order, by the rule in force when it was played."""
-    return list_finishers([line.result for line in view.results], build_system_at(rules, view.game.played_at))
+    """Return the lines of a game as its table lists them, by the rule in force when it was played."""
+    lines = list_finishers([line.result for line in view.results], build_system_at(rules, view.game.played_at))
+    return order_lines_for_tables(lines)
 
 
 def build_result_rows(view: ShownGame, finish: Sequence[Finisher]) -> list[ResultRow]:
-    """Return lines in finishing order with their rating changes."""
+    """Return lines with their rating changes."""
     changes = {line.result.pk: line.change for line in view.results}
     rated = view.status == "rated"
     results = [line.result for line in finish]

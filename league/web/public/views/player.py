@@ -269,8 +269,7 @@ def _build_player_row(
     other_results = [line.result for line in lines if line.result.player_id != player.pk]
     side = own_line.result.side
     partners = [line for line in other_results if side is not None and line.side == side]
-    own_first = sorted(view.results, key=lambda line: line is not own_line and line.result not in partners)
-    pair = read_game_of_two(own_first)
+    pair = read_game_of_two(view.results, own_line.result)
     return {
         "view": view,
         "played": played_game,

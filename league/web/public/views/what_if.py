@@ -15,6 +15,7 @@ from league.core.finish import (
     group_lines_by_side,
     list_figures,
     list_finishers,
+    order_lines_for_tables,
     rates_results_alone,
     read_game_of_two,
 )
@@ -61,7 +62,7 @@ class PredictedLine:
 
 @dataclass(frozen=True)
 class PossibleOutcome:
-    """An outcome in words, with its players in seat order and in finishing order."""
+    """An outcome in words, with its players in seat order and as a table lists them."""
 
     words: str
     seats: list[PredictedLine]
@@ -243,7 +244,7 @@ def _get_outcome(what_if: WhatIf, index: int) -> PossibleOutcome:
     sheet, rated = what_if.outcomes[index]
     keys = [figure.key for figure in what_if.system.figures]
     column = keys.index(what_if.system.expectation) if what_if.system.expectation else None
-    finish = list_finishers(_list_results(what_if, sheet), what_if.system)
+    finish = order_lines_for_tables(list_finishers(_list_results(what_if, sheet), what_if.system))
     lines = [
         PredictedLine(
             line,
