@@ -1,6 +1,6 @@
 """A competition as a tournament report file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -82,6 +82,11 @@ def build_document(
     ]
     lines = ((OLD_TAGS.get(tag, tag) if version == "16" else tag, value) for tag, value in values)
     return TrfDocument(tuple(TrfLine(tag, value, end=LINE_END) for tag, value in lines))
+
+
+def build_remark_lines(texts: Iterable[str]) -> tuple[TrfLine, ...]:
+    """Return lines of remarks (###), which only people read."""
+    return tuple(TrfLine("###", TrfText(text), end=LINE_END) for text in texts)
 
 
 def _complete_player(player: TrfPlayer, cells: list[TrfCell], points: Fraction, rank: int | None) -> TrfPlayer:

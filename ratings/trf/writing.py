@@ -205,7 +205,7 @@ def _format_player(tag: str, value: TrfPlayer, document: TrfDocument) -> Iterato
 
 FORMATTERS: dict[str, Callable[[str, Any, TrfDocument], Iterator[str]]] = {
     **dict.fromkeys(("012", "022", "032", "042", "052", "062", "072", "082", "092"), _format_text),
-    **dict.fromkeys(("102", "112", "122", "182", "192", "202", "212", "222"), _format_text),
+    **dict.fromkeys(("102", "112", "122", "182", "192", "202", "212", "222", "###"), _format_text),
     "001": _format_player,
     "132": _format_dates,
     "142": _format_rounds,

@@ -23,6 +23,7 @@ from tests.helpers.running_competitions import scores
 CLUB = "leagues/club/"
 SEASONS = CLUB + "seasons/"
 MONTH, CUPS, HOOK = CLUB + "ladders/month/", CLUB + "competitions/", CLUB + f"webhooks/{HOOK_ID}/"
+LEAVING = {"reason": "A friendly event.", "confirm": ["leaves_regulations"] * 2}
 SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
 WON = {"results": [{"score": 1}, {"score": 0}]}
 
@@ -89,6 +90,7 @@ WRITES = [
     Write("competitions", "post", CUPS, {"title": "New", "format": "swiss"}, "arbiter"),
     Write("competition", "patch", CUPS + "open/", {"venue": "Hall"}, "arbiter"),
     Write("competition-cancel", "post", CUPS + "open/cancel/", {"reason": "Ill."}, "arbiter"),
+    Write("competition-leave-regulations", "post", CUPS + "regulated/leave-regulations/", LEAVING, "arbiter"),
     Write("competition-entries", "post", CUPS + "open/entries/", {"player": "ben"}, "arbiter"),
     Write("competition-entry", "patch", CUPS + "open/entries/1/", {"title": "FM"}, "arbiter"),
     Write("competition-start", "post", CUPS + "open/start/", {}, "arbiter"),
@@ -128,6 +130,8 @@ def build_club_of_writes() -> None:
         make_competition(league, "swiss", slug=slug)
         start(league, ("anna", "ben", "cleo", "finn"), slug=slug)
     make_round(league.pk, "paired", by="olga")
+    make_competition(league, "round_robin", slug="regulated", regulations=True)
+    start(league, ("anna", "ben", "cleo"), slug="regulated")
     for slug in ("box", "played", "revised"):
         make_competition(league, "free", slug=slug)
         start(league, ("anna", "ben", "cleo"), slug=slug)

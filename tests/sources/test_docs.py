@@ -28,7 +28,15 @@ RULINGS = [ROOT / "docs" / "organisers" / f"rulings-of-{of}.md" for of in ("syst
 #: Rulings of competitions and of sets: they are on one public page, and their words are compared in tests/ratings.
 COMPETITION_RULINGS = [
     ROOT / "docs" / "organisers" / f"{name}.md"
-    for name in ("rulings-of-pairings", "rulings-of-tie-breaks", "rulings-of-seasons", "prizes", "elo-of-fide", "sets")
+    for name in (
+        "rulings-of-pairings",
+        "rulings-of-tie-breaks",
+        "rulings-of-seasons",
+        "prizes",
+        "elo-of-fide",
+        "regulations",
+        "sets",
+    )
 ]
 
 

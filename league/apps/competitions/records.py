@@ -32,7 +32,13 @@ KINDS = [kind.value for kind in ChangeKind if not kind.startswith("season.")]
 COMPETITION_RECORD = Record(
     Competition,
     f"competition=slug {' '.join(SETTINGS)}",
-    omit={**dict.fromkeys(REPORT_HEAD, ""), "categories": [], "prizes": {}},
+    omit={
+        **dict.fromkeys(REPORT_HEAD, ""),
+        "categories": [],
+        "prizes": {},
+        "regulations": False,
+        "regulations_left": None,
+    },
 )
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,

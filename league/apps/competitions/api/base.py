@@ -9,11 +9,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Season
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.regulations import MAX_CONFIRMED
 from league.core.calendar import get_time_zone, start_of_day
 from league.core.locking import run_with_league_lock
 from league.models import League
 from league.web.api.core.base import Endpoint, parse_day, parse_query
-from league.web.api.core.inputs import Moment
+from league.web.api.core.inputs import Moment, TextListField
 from league.web.api.core.responses import ApiProblem, has_precondition, meets_precondition
 from league.web.api.openapi.described import MOMENT
 
@@ -34,6 +35,16 @@ class DayOrMoment(Moment):
         """Return a date or a time."""
         day = parse_day(value) if isinstance(value, str) and value.isascii() else None
         return day if day is not None and day.year >= 2 else super().to_internal_value(value)
+
+
+def build_confirm_field() -> TextListField:
+    """Return the field of the warnings that are confirmed."""
+    return TextListField(
+        most=MAX_CONFIRMED,
+        required=False,
+        default=list,
+        help_text="Codes of the regulations' warnings that are confirmed; one of level 4 twice.",
+    )
 
 
 def convert_day(value: date | datetime | None, time_zone: str, *, is_end: bool = False) -> datetime | None:

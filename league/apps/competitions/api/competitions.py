@@ -13,7 +13,13 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint, DayOrMoment, convert_day
+from league.apps.competitions.api.base import (
+    IF_MATCH,
+    CompetitionEndpoint,
+    DayOrMoment,
+    build_confirm_field,
+    convert_day,
+)
 from league.apps.competitions.api.shapes import (
     CompetitionShape,
     FinalEditionShape,
@@ -31,6 +37,7 @@ from league.apps.competitions.services.competitions import (
     revise_standings,
     start_competition,
 )
+from league.apps.competitions.services.regulations import leave_regulations
 from league.apps.competitions.services.seasons import PartChoice, link_competition
 from league.core.locking import run_with_league_lock
 from league.models import League
@@ -112,6 +119,11 @@ class CompetitionChange(StrictSerializer):
     federation = _build_field("federation")
     arbiter = _build_field("arbiter")
     time_control = _build_field("time_control")
+    regulations = _build_field(
+        "regulations",
+        help_text="Whether it is held to FIDE's regulations: rounds, points and tie-breaks are fixed at the start, and "
+        "more; for Swiss systems and round robins of single players.",
+    )
     categories = s.ListField(
         child=Figures(),
         required=False,
@@ -308,6 +320,31 @@ class CancelCompetition(CompetitionStep):
         """Cancel: no more rounds; the games that were played stay as they are."""
         found = self.bare_competition(league, competition, "arbitrate")
         return self.run(found, partial(cancel_competition, reason=self.body(ReasonInput)["reason"]))
+
+
+class LeaveInput(ReasonInput):
+    """The reason why the regulations are left, and the confirmations."""
+
+    confirm = build_confirm_field()
+
+
+class LeaveRegulations(CompetitionStep):
+    """The regulations, which a running competition can leave."""
+
+    @describe_write(
+        "leave_regulations",
+        LeaveInput,
+        {200: CompetitionShape},
+        request_example(
+            "Confirmed twice",
+            {"reason": "A friendly event.", "confirm": ["leaves_regulations", "leaves_regulations"]},
+        ),
+    )
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
+        """Leave FIDE's regulations for good: a warning of level 4, so that its code is sent twice in `confirm`."""
+        found = self.bare_competition(league, competition, "arbitrate")
+        data = self.body(LeaveInput)
+        return self.run(found, partial(leave_regulations, reason=data["reason"], confirmed=data["confirm"]))
 
 
 class FinalEditions(CompetitionEndpoint):

@@ -234,6 +234,7 @@ FILE_RENDERERS = [
         (TRF, "trf"), (TRF, "trf16"), (TRF, "trf26"), (PLAIN, "txt"), (CSV_TYPE, "csv"),
     )
 ]  # fmt: skip
+REMARKS = ("yes", "no")
 FORMATS = ("json", "trf", "trf16", "trf26", "txt", "csv")
 
 
@@ -249,7 +250,10 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
         parameters=[
             build_query_parameter(
                 "format", str, "trf: as imported, else TRF26; csv: fixtures; json: everything.", enum=FORMATS
-            )
+            ),
+            build_query_parameter(
+                "remarks", str, "no: a tournament report without the lines ### of the arbiter's changes.", enum=REMARKS
+            ),
         ],
         responses={
             (200, JSON_TYPE): OpenApiResponse(OpenApiTypes.OBJECT, description="The file."),
@@ -274,7 +278,7 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
         `Accept` may name application/json, application/x-trf, text/plain or text/csv.
         """
         found = self.competition(league, competition)
-        parse_query(request, {"format": make_choice_parser(*FORMATS)})
+        query = parse_query(request, {"format": make_choice_parser(*FORMATS), "remarks": make_choice_parser(*REMARKS)})
         loaded, arbitrates = load_competition(found), self.is_arbiter(found.league)
         name, form = found.slug, self.form
         if form == "json":
@@ -285,7 +289,9 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
             )
         version: Any = form.removeprefix("trf") if form in ("trf16", "trf26") else None
         media = "text/plain" if form == "txt" else TRF
-        return _answer_file(export_report(loaded, version, for_organisers=arbitrates), media, f"{name}.trf")
+        with_remarks = query.get("remarks") != "no"
+        report = export_report(loaded, version, for_organisers=arbitrates, with_remarks=with_remarks)
+        return _answer_file(report, media, f"{name}.trf")
 
 
 def _answer_file(data: bytes, media: str, name: str) -> HttpResponse:

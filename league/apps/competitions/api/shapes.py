@@ -81,6 +81,10 @@ class CompetitionShape(Shape):
     group = s.CharField(help_text="Deprecated: the title of its division; see `season`.")
     categories = s.ListField(child=s.DictField(), help_text="Of entries: key, title and conditions.")
     prizes = s.DictField(help_text="sharing, one_each, currency and list; empty without prizes.")
+    regulations = s.BooleanField(help_text="Whether it is held to FIDE's regulations.")
+    regulations_left = s.IntegerField(
+        allow_null=True, help_text="The last round that was made when the regulations were left; null: they were not."
+    )
     season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."

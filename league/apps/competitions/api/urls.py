@@ -34,6 +34,11 @@ API = [
     path(COMPETITION + "start/", competitions.StartCompetition.as_view(), name="competition-start"),
     path(COMPETITION + "finish/", competitions.FinishCompetition.as_view(), name="competition-finish"),
     path(COMPETITION + "cancel/", competitions.CancelCompetition.as_view(), name="competition-cancel"),
+    path(
+        COMPETITION + "leave-regulations/",
+        competitions.LeaveRegulations.as_view(),
+        name="competition-leave-regulations",
+    ),
     path(EDITIONS, competitions.FinalEditions.as_view(), name="competition-editions"),
     path(EDITIONS + "<int:number>/", competitions.OneFinalEdition.as_view(), name="competition-edition"),
     path(COMPETITION + "entries/", entries.Entries.as_view(), name="competition-entries"),

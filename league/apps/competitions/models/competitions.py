@@ -107,9 +107,15 @@ class Competition(models.Model):
         blank=True,
         help_text=gettext_lazy("In seconds, e.g. 5400+30 or 40/5400+30:1800+30."),
     )
+    regulations = models.BooleanField(
+        default=False, help_text=gettext_lazy("Settings are fixed at the start, and what they forbid is refused.")
+    )
     categories = models.JSONField(default=list, blank=True, help_text="Of entries: key, title and conditions.")
     prizes = models.JSONField(default=dict, blank=True, help_text="The prizes, and how they are shared.")
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.DRAFT)
+    regulations_left = models.PositiveSmallIntegerField(
+        null=True, editable=False, help_text="The last round that was made when the regulations were left."
+    )
     seed = models.PositiveBigIntegerField(editable=False, help_text="What lots are drawn from.")
     created_at = models.DateTimeField(editable=False)
     created_by = models.CharField(max_length=200, blank=True, editable=False)

@@ -12,7 +12,10 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext
 
 from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, POINTS, SETTINGS, Competition
 from league.apps.competitions.organiser.competition_templates import LARGEST_TABLE, SMALLEST_TABLE, TEMPLATES
+from league.apps.competitions.selectors.game_points import may_have_chess, takes_quick_results
+from league.apps.competitions.services.setting_rules import REGULATED_FORMATS
 from league.core.errors import Problem, RungsError
+from league.models import League
 from league.web.organiser.forms import add_form_error
 from league.web.organiser.score_sheets import TIME_FORMAT
 from league.web.organiser.title_forms import TitledForm
@@ -61,6 +64,10 @@ class CompetitionForm(forms.Form):
     )
     starts_at = build_time_field(gettext_lazy("Begins"))
     ends_at = build_time_field(gettext_lazy("Ends"))
+    regulations = forms.BooleanField(
+        label=gettext_lazy("By FIDE's regulations: rounds, points and tie-breaks are fixed at the start"),
+        required=False,
+    )
     venue = forms.CharField(label=gettext_lazy("Venue"), max_length=200, required=False)
     group = forms.CharField(
         label=gettext_lazy("Belongs to"),
@@ -186,8 +193,9 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         choices=[("yes", "yes"), ("no", "no")], widget=forms.RadioSelect, initial="yes", required=False
     )
 
-    def __init__(self, system: RatingSystem, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, league: League, system: RatingSystem, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["regulations"].initial = may_have_chess(league) and takes_quick_results(system, 1)
         self.templates = [template for template in TEMPLATES.values() if template.fits(system)]
         low, high = max(SMALLEST_TABLE, system.min_players), min(LARGEST_TABLE, system.max_players)
         self.fields["size"].initial = min(max(4, low), high)
@@ -197,7 +205,13 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
     @property
     def setting_fields(self) -> list[forms.BoundField]:
         """The fields that are folded; the form's own stand above them."""
-        return [field for field in self if field.name in CompetitionForm.base_fields]
+        own = CompetitionForm.base_fields.keys() - {"regulations"}
+        return [field for field in self if field.name in own]
+
+    @property
+    def rule_fields(self) -> list[forms.BoundField]:
+        """The field of the regulations."""
+        return [self["regulations"]]
 
     def build_new_settings(self) -> dict[str, Any]:
         """Return the settings of the new competition."""
@@ -206,6 +220,7 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         if settings.get("deadline_action") == Competition.DeadlineAction.WAIT:
             del settings["deadline_action"]
         settings = {**template.settings, **settings}
+        settings["regulations"] &= settings["format"] in REGULATED_FORMATS and settings.get("sides_of", 1) == 1
         if template.asks_rounds and data["rounds"]:
             settings["rounds"] = data["rounds"]
         if template.asks_size:

@@ -18,6 +18,7 @@ from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import build_format, find_competition
 from league.apps.competitions.selectors.json_document import ENTERING
 from league.apps.competitions.services.competitions import change_competition
+from league.apps.competitions.services.setting_rules import can_be_regulated
 from league.apps.competitions.services.settings import UNTIL_END, UNTIL_START
 from league.core.errors import RungsError
 from league.models import League
@@ -64,7 +65,7 @@ class CompetitionSettingsForm(CompetitionForm):
         help_text=gettext_lazy("Empty: by the format, or until you finish."),
     )
     rated = forms.BooleanField(label=gettext_lazy("Its games are rated"), required=False)
-    field_order = ("title", "rounds", "rated")
+    field_order = ("title", "rounds", "rated", "regulations")
 
     def __init__(self, competition: Competition, data: Any = None) -> None:
         points = {**POINTS, **competition.points}
@@ -86,6 +87,8 @@ class CompetitionSettingsForm(CompetitionForm):
             *(UNTIL_START if started else ()),
             *((*UNTIL_END, *POINTS_FIELDS) if ended else ()),
             *(["rounds"] * (started and counted)),
+            *((*POINTS_FIELDS, "tie_breaks", "rounds") if started and competition.regulations else ()),
+            *(["regulations"] if not can_be_regulated(competition) else ()),
         }
         for name in fixed:
             self.fields.pop(name, None)
@@ -136,9 +139,11 @@ def change_settings(request: HttpRequest, league: League, competition: str) -> H
             form=form,
             rule=parameters,
             may_cancel=found.status in (Competition.Status.OPEN, Competition.Status.RUNNING),
+            may_leave=found.regulations and found.status == Competition.Status.RUNNING,
             may_revise=found.status == Competition.Status.FINISHED,
             once=get_form_key(request),
             key=get_form_key(request, new=True),
+            leave_key=get_form_key(request, new=True),
         )
 
 

@@ -28,7 +28,7 @@ def new_competition(request: HttpRequest, league: League) -> HttpResponse:
     if system is None:
         return redirect_to_first_rule(request, league)
     with timezone.override(zoneinfo.ZoneInfo(league.time_zone)):
-        form = NewCompetitionForm(system, request.POST if request.method == "POST" else None)
+        form = NewCompetitionForm(league, system, request.POST if request.method == "POST" else None)
         if series := request.GET.get("series", ""):
             form.initial["title"] = _name_event(league, series)
         if form.is_bound and form.is_valid():

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.fixture_rows import (
     build_fixture_rows,
     find_level_matches,
@@ -57,6 +58,7 @@ from league.apps.competitions.services.competitions import (
 )
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
+from league.apps.competitions.services.regulations import ConfirmationNeeded, leave_regulations
 from league.apps.competitions.services.rounds import (
     NewRound,
     find_round,
@@ -304,6 +306,8 @@ def _carry_out(request: HttpRequest, league: League, competition: Competition) -
 
         outcome = run_with_proposal(league.pk, competition.slug, act)
         messages.success(request, str(outcome.answer["message"]))
+    except ConfirmationNeeded as needed:
+        return ask_confirmation(request, competition, needed)
     except RungsError as error:
         add_error_message(request, error)
     return HttpResponseRedirect(build_now_address(league, competition.slug))
@@ -364,6 +368,17 @@ def _revise(request: HttpRequest, league_id: int, slug: str, number: int) -> str
     return _("Edition {number} of the final standings is published.").format(number=edition.number)
 
 
+def _leave(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    leave_regulations(
+        league_id,
+        slug,
+        by=get_request_username(request),
+        reason=request.POST.get("reason", ""),
+        confirmed=list_confirmed(request),
+    )
+    return _("The competition is no longer held to the regulations.")
+
+
 def _open(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
     change_competition(league_id, slug, {"status": "open"}, by=get_request_username(request))
     return _("The competition is public, and entries are open.")
@@ -381,6 +396,7 @@ ACTIONS: dict[str, Action] = {
     "finish": _finish,
     "cancel": _cancel,
     "revise": _revise,
+    "leave": _leave,
     "open": _open,
     "close": _close,
 }

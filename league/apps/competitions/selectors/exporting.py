@@ -16,13 +16,14 @@ from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, ge
 from league.apps.competitions.selectors.forbidden_groups import list_forbidden, list_pairs
 from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
+from league.apps.competitions.selectors.report_remarks import list_remarks
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Refused
 from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, RoundData
 from ratings.standings.tie_break_codes import normalize_codes
-from ratings.trf.building import build_document
+from ratings.trf.building import build_document, build_remark_lines
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfByes, TrfDocument, TrfForbidden, TrfPlayer
 from ratings.trf.formats import TrfFormat
@@ -32,19 +33,36 @@ from ratings.trf.writing import TrfVersion, write_trf
 
 
 def export_report(
-    loaded: LoadedCompetition, version: TrfVersion | None = None, *, for_organisers: bool = True
+    loaded: LoadedCompetition,
+    version: TrfVersion | None = None,
+    *,
+    for_organisers: bool = True,
+    with_remarks: bool = True,
 ) -> bytes:
     """Return the tournament report of a competition; one that was imported keeps the lines that still hold.
 
-    ``version`` None: as imported, else TRF26. Only organisers get the lines of those who must not meet. Raises Refused
-    for what the format has no place for.
+    ``version`` None: as imported, else TRF26. Only organisers get the lines of those who must not meet.
+    ``with_remarks``: what an arbiter changed by hand, in lines ###. Raises Refused for what the format has no place
+    for.
     """
     try:
         document = _build_document(loaded, version)
+        if with_remarks and version != "16":
+            document = _add_remarks(document, loaded)
         lines = [line for line in document.lines if for_organisers or not isinstance(line.value, TrfForbidden)]
         return write_trf(replace(document, lines=tuple(lines)), version=version)
     except CannotWriteTrf as error:
         raise Refused(str(error)) from None
+
+
+def _add_remarks(document: TrfDocument, loaded: LoadedCompetition) -> TrfDocument:
+    """Return a document with the remarks that it does not have yet, at its end."""
+    there = {(line.text or "").removeprefix("###").strip() for line in document.lines if line.tag == "###"}
+    new = build_remark_lines(text for text in list_remarks(loaded) if text not in there)
+    if not new:
+        return document
+    *lines, last = document.lines
+    return replace(document, lines=(*lines, replace(last, end=last.end or "\n"), *new))
 
 
 def _build_document(loaded: LoadedCompetition, version: TrfVersion | None) -> TrfDocument:

@@ -18,6 +18,7 @@ from league.apps.competitions.selectors.playable_fixtures import (
     load_open_fixtures,
 )
 from league.apps.competitions.services.log_rows import append_change
+from league.apps.competitions.services.regulations import refuse_fixed_results
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
@@ -101,6 +102,12 @@ class FixtureAttacher:
             ),
             None,
         )
+
+    def refuse_fixed(self, games: Sequence[Game]) -> None:
+        """Raise Refused if a game is the result of a round whose results the regulations fix."""
+        keys = [game.order_key for game in games]
+        found = Fixture.objects.filter(league=self.league, game__order_key__in=keys, competition__regulations=True)
+        refuse_fixed_results(found.select_related("competition", "round").order_by("number"))
 
     def attach(self, attached: Mapping[int, Attachment]) -> None:
         """Attach recorded games (number -> fixture), with one entry of the log for each."""

@@ -9,7 +9,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, Competition, Entry, EntryPlayer, Fixture
+from league.apps.competitions.models import (
+    DETAILS,
+    FORBIDDEN,
+    MAX_ENTRIES,
+    MAX_NUMBER,
+    Competition,
+    Entry,
+    EntryPlayer,
+    Fixture,
+)
 from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.category_checks import find_about_problems, normalize_about
@@ -26,6 +35,7 @@ from league.apps.competitions.services.entry_checks import (
     normalize_byes,
     refuse_ended,
     refuse_late_entries,
+    refuse_late_separation,
 )
 from league.apps.competitions.services.entry_players import build_lines, find_sides, refuse_double_entries
 from league.apps.competitions.services.entry_status import change_status, find_last_round
@@ -138,6 +148,9 @@ def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Seque
         problems += find_about_problems(prefix, entry.row.about)
     if problems:
         raise Invalid.of(problems)
+    refuse_late_separation(
+        competition, [f"/entries/{index}/not_against" for index, entry in enumerate(new) if entry.not_against]
+    )
 
 
 def _remove_returning(competition: Competition, sides: Iterable[Sequence[Player]]) -> list[int]:
@@ -330,6 +343,8 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
         ]
     if problems:
         raise Refused.of(problems)
+    changed = [name for name in FORBIDDEN if name in changes and changes[name] != getattr(entry, name)]
+    refuse_late_separation(competition, [f"/{name}" for name in changed])
 
 
 def _replace_players(competition: Competition, entry: Entry, players: Sequence[str], viewer: Viewer | None) -> None:

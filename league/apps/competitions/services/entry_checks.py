@@ -52,6 +52,13 @@ def refuse_late_entries(competition: Competition, last_round: int) -> None:
         raise Refused(template.format(format=_(build_format(competition).title)))
 
 
+def refuse_late_separation(competition: Competition, pointers: Sequence[str]) -> None:
+    """Raise Refused if the regulations fix who must not meet: once round 1 is made."""
+    if pointers and competition.regulations and competition.round_rows.exists():
+        message = _("By the regulations it is fixed who must not meet, once round 1 is made.")
+        raise Refused.of([Problem(pointer, "regulations", message) for pointer in pointers])
+
+
 def find_detail_problems(prefix: str, details: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield the problems of an entry's texts and numbers, by the lengths and bounds of the model."""
     for name in DETAILS:

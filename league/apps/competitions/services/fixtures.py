@@ -15,6 +15,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, check_running
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.log_rows import append_change
+from league.apps.competitions.services.regulations import refuse_fixed_results
 from league.apps.competitions.services.rounds import (
     check_entries,
     is_played,
@@ -48,6 +49,8 @@ def change_fixture(
     check_running(competition)
     reason = reason.strip()
     _check_changes(row, changes, reason)
+    if "points" in changes:
+        refuse_fixed_results([row])
     loaded = load_competition(competition, now)
     state = loaded.find_fixture(number)
     assert state is not None

@@ -7,11 +7,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import POINTS, Competition
-from league.core.errors import Problem
+from league.core.errors import Problem, build_pointer
 from ratings.contract.competition import parse_fraction
 from ratings.contract.parameters import is_number
 from ratings.trf.head import read_federation, read_time_control
 
+#: Formats that can be held to the regulations, and tie-breaks that say nothing in a round robin.
+REGULATED_FORMATS = ("swiss", "round_robin")
+BUCHHOLZ = ("BH", "FB", "AOB")
 #: The usual points of a loss, a draw and a win: a bye has those of one of them.
 STANDARD = [Fraction(0), Fraction(1, 2), Fraction(1)]
 
@@ -49,6 +52,23 @@ def find_rule_problems(competition: Competition, previous: Mapping[str, Any]) ->
     if is_accelerated(competition) and (win != 2 * draw or loss):
         message = _("An acceleration needs a win that gives as much as two draws, and a loss that gives nothing.")
         yield Problem("/parameters/acceleration", "points", message)
+
+
+def can_be_regulated(competition: Competition) -> bool:
+    """Return whether FIDE's regulations have rules for a competition."""
+    return competition.format in REGULATED_FORMATS and competition.sides_of == 1
+
+
+def find_regulation_problems(competition: Competition) -> Iterator[Problem]:
+    """Yield what the regulations do not allow in the settings of a competition that is held to them."""
+    if not can_be_regulated(competition):
+        message = _("The regulations are for Swiss systems and round robins of single players.")
+        yield Problem("/regulations", "format", message)
+    elif competition.format == "round_robin":
+        template = _("{code} says nothing in a round robin, where all have the same opponents. Use SB, DE or WIN.")
+        for index, code in enumerate(competition.tie_breaks):
+            if code.partition("/")[0].partition(":")[0] in BUCHHOLZ:
+                yield Problem(build_pointer("tie_breaks", index), "unfit_tie_break", template.format(code=code))
 
 
 def find_head_problems(competition: Competition) -> Iterator[Problem]:

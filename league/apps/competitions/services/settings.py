@@ -25,7 +25,12 @@ from league.apps.competitions.services.category_checks import (
     normalize_categories,
     normalize_prizes,
 )
-from league.apps.competitions.services.setting_rules import find_head_problems, find_rule_problems, is_accelerated
+from league.apps.competitions.services.setting_rules import (
+    find_head_problems,
+    find_regulation_problems,
+    find_rule_problems,
+    is_accelerated,
+)
 from league.core.calendar import check_time_zone
 from league.core.errors import Invalid, Problem, Refused, build_pointer
 from league.core.rules.selectors.rules import load_system_in_force
@@ -44,11 +49,13 @@ MIN_ACCELERATED = 3
 FIXED_AT = {
     "title": "never", "description": "never", "format": "start", "parameters": "start", "sides_of": "start",
     "rated": "start", "seeding": "start", "venue": "never", "group": "never", "categories": "never", "prizes": "never",
-    "federation": "never", "arbiter": "never", "time_control": "never",
+    "federation": "never", "arbiter": "never", "time_control": "never", "regulations": "start",
 }  # fmt: skip
 TEXTS, UNTIL_START, UNTIL_END = (
     tuple(name for name in GIVEN_SETTINGS if FIXED_AT.get(name, "end") == when) for when in ("never", "start", "end")
 )
+#: Settings that the regulations fix at the start, too.
+REGULATED = ("rounds", "points", "tie_breaks", "tie_break_rules")
 #: Names in the API, if others.
 API_NAMES = {"starts_at": "starts", "ends_at": "ends"}
 Status = Competition.Status
@@ -84,11 +91,14 @@ def apply_settings(competition: Competition, settings: Mapping[str, Any], *, fro
     ]
     if not problems and not from_file:
         problems = list(find_rule_problems(competition, previous))
+    if not problems and competition.regulations:
+        problems = list(find_regulation_problems(competition))
     if problems:
         raise Invalid.of(problems)
     if not new_format:
         # Parameters that are newer than the competition have their defaults.
         previous["parameters"] = build_format(competition).whole(previous["parameters"])
+    previous["tie_break_rules"] = TieBreakRules.whole(previous["tie_break_rules"])
     _refuse_late_changes(
         competition,
         [
@@ -311,6 +321,9 @@ def _refuse_late_changes(competition: Competition, changed: list[str]) -> None:
         for name in changed
         if ended and name in UNTIL_END
     ]
+    if started and not ended and competition.regulations:
+        message = _("By the regulations this is fixed at the start. Leave the regulations to change it.")
+        problems += [Problem(build_pointer(name), "regulations", message) for name in changed if name in REGULATED]
     if problems:
         raise Refused.of(problems)
     if started and "rounds" in changed:
@@ -360,6 +373,9 @@ def check_rounds(competition: Competition, pairing_format: PairingFormat, entrie
     if is_accelerated(competition):
         _check_acceleration(competition, entries)
     possible, rounds = count_possible_rounds(pairing_format, entries), competition.rounds
+    if competition.regulations and rounds is None and pairing_format.count_rounds(entries) is None:
+        message = _("By the regulations the number of rounds is fixed at the start: state it.")
+        raise Refused.of([Problem("/rounds", "missing", message)])
     if possible is None or rounds is None or rounds == possible:
         return
     values = {"entries": format_exact(entries), "possible": format_exact(possible), "rounds": format_exact(rounds)}

@@ -48,6 +48,10 @@ class GameAttacher(Protocol):
         """
         ...
 
+    def refuse_fixed(self, games: Sequence[Game]) -> None:
+        """Raise Refused if what a game is for keeps its result, so that the game can be neither changed nor voided."""
+        ...
+
     def attach(self, attached: Mapping[int, Attachment]) -> None:
         """Attach recorded games: number -> what it is for."""
         ...
@@ -66,6 +70,13 @@ def build_attacher(league: League, now: datetime, by: str, *, many: bool = False
 def may_attach(league: League, new: NewGame) -> bool:
     """Return whether a game names what it is for, or an app may find something."""
     return new.fixture is not None or league.attaches_games
+
+
+def refuse_fixed_games(league: League, games: Sequence[Game]) -> None:
+    """Raise Refused if one of these games is a result that is fixed (``GameAttacher.refuse_fixed``)."""
+    attacher = build_attacher(league, games[0].recorded_at, "") if games else None
+    if attacher is not None:
+        attacher.refuse_fixed(games)
 
 
 def keep_unrated_kind(league: League, game: Game, new: NewGame) -> NewGame:

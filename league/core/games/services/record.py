@@ -26,6 +26,7 @@ from league.core.games.services.attaching import (
     find_attachment,
     keep_unrated_kind,
     may_attach,
+    refuse_fixed_games,
 )
 from league.core.games.services.computed_results import (
     compute_results,
@@ -159,6 +160,7 @@ def _void_game(
     league: League, now: datetime, number: int, reason: str, username: str, precondition: Expectation | None
 ) -> Game:
     game = find_live_game(league, number, precondition)
+    refuse_fixed_games(league, [game])
     void_games([game], now, reason, username)
     entries.append(league, now, username, LogEntry.Kind.GAME_VOIDED, GAME_VOID_LOG.build_payload(game))
     rate_again(league, [game])
@@ -190,6 +192,7 @@ def _correct_game(
     precondition: Expectation | None,
 ) -> RecordedGame:
     old = find_live_game(league, number, precondition)
+    refuse_fixed_games(league, [old])
     corrected = replace(
         new,
         played_at=new.played_at or old.played_at,
@@ -231,6 +234,7 @@ def _restore_game(
     old = find_expected_game(league, number, precondition)
     if old.voided_at is None:
         raise Conflict(_("Game {number} is not void.").format(number=number))
+    refuse_fixed_games(league, [old])
     instead = find_counting_game(league, old.order_key)
     if instead is not None:
         void_games([instead], now, reason, username)

@@ -11,6 +11,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict, NotFound, Problem
+from league.core.games.services.attaching import refuse_fixed_games
 from league.core.games.services.game_input import check_sheet, check_time, rebuild_input
 from league.core.games.services.record import Expectation
 from league.core.games.services.write_games import (
@@ -107,6 +108,7 @@ def _void_batch(
         raise NotFound(_("No game of this batch counts any more."))
     for game in games:
         precondition(league, game)
+    refuse_fixed_games(league, games)
     void_games(games, now, reason, username)
     entries.append_many(league, now, username, LogEntry.Kind.GAME_VOIDED, map(GAME_VOID_LOG.build_payload, games))
     league.save(update_fields=entries.HEAD)

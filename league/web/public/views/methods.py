@@ -13,6 +13,7 @@ from league.web.public.present import label_presets, list_parameters
 from ratings.contract.set_scores import RULINGS
 from ratings.describe.house import HOUSE
 from ratings.describe.methods import describe_method
+from ratings.fide.regulation_rulings import REGULATION_RULINGS
 from ratings.fide.rulings import RULINGS as FIDE_RULINGS
 from ratings.registry import UnknownMethod, get_method, load_methods, load_pairing_formats, load_systems
 from ratings.seasons.rules import DivisionRule, SeriesRule, StageRule
@@ -74,6 +75,7 @@ def rulings(request: HttpRequest) -> HttpResponse:
         groups.append({"title": title, "url": "", "key": key, "rulings": [by_number[one] for one in sorted(by_number)]})
     groups.append({"title": _("Prizes"), "url": "", "key": "prizes", "rulings": PRIZE_RULINGS})
     groups.append({"title": _("Elo as FIDE has it"), "url": "", "key": "fide", "rulings": FIDE_RULINGS})
+    groups.append({"title": _("FIDE's regulations"), "url": "", "key": "regulations", "rulings": REGULATION_RULINGS})
     groups.append({"title": _("Sets"), "url": "", "key": "sets", "rulings": RULINGS})
     # Some rulings apply to several methods: the first is the target of links.
     linked = set[str]()
