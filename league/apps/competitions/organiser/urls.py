@@ -14,6 +14,7 @@ from league.apps.competitions.organiser import (
     print_sheets,
     prizes,
     seasons,
+    trail,
 )
 
 LIST = "<str:slug>/competitions/"
@@ -29,6 +30,7 @@ ORGANISER = [
     path(f"{ONE}entries/<int:number>/", entry.show_entry, name="entry"),
     path(f"{ONE}rating-lists/", listed_people.show_listed_people, name="listed_people"),
     path(f"{ONE}prizes/", prizes.show_prizes, name="prizes"),
+    path(f"{ONE}changes/", trail.show_changes, name="competition_changes"),
     path(f"{ONE}check-in/", entries.check_in_entries, name="check_in"),
     path(f"{ONE}fixtures/+new/", fixture.new_fixture, name="new_fixture"),
     path(f"{ONE}fixtures/<int:number>/", fixture.show_fixture, name="fixture"),

@@ -32,6 +32,7 @@ from league.web.public.files import answer
 from league.web.public.present import list_parameters
 from league.web.public.views.base import cached_page, parse_digits
 from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation
+from ratings.fide.regulation_rulings import REGULATION_RULINGS
 from ratings.standings.ranking import parse_list
 from ratings.standings.tie_break_codes import MODIFIERS, parse_code
 
@@ -114,7 +115,11 @@ def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpRespons
     choices = [choice for choice in parse_list(page.competition.tie_breaks, rules) if choice.code != "PTS"]
     rulings = {
         ruling.number: ruling
-        for ruling in (*context["format"].rulings, *(one for choice in choices for one in choice.tie_break.rulings))
+        for ruling in (
+            *context["format"].rulings,
+            *(one for choice in choices for one in choice.tie_break.rulings),
+            *(REGULATION_RULINGS if page.competition.regulations else ()),
+        )
     }
     context |= {
         "link_words": context["format"].summary,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.apps.competitions.public import detail_views, link_table, season_link_table, seasons, views, wall
+from league.apps.competitions.public import detail_views, link_table, season_link_table, seasons, trail, views, wall
 
 LEAGUE = "leagues/<str:slug>/competitions/"
 COMPETITION = LEAGUE + "<str:competition>/"
@@ -15,6 +15,7 @@ PUBLIC = [
     path(COMPETITION + "fixtures/", detail_views.show_fixtures, name="competition_fixtures"),
     path(COMPETITION + "cross-table/", detail_views.show_cross_table, name="competition_cross_table"),
     path(COMPETITION + "rules/", detail_views.show_rules, name="competition_rules"),
+    path(COMPETITION + "changes/", trail.show_trail, name="competition_trail"),
     path(COMPETITION + "wall/", wall.show_wall, name="competition_wall"),
     path(COMPETITION + "card.png", link_table.show_card, name="competition_card"),
     path(COMPETITION + "cross-table/card.png", link_table.show_cross_table_card, name="competition_cross_table_card"),

@@ -147,6 +147,9 @@ class _CompetitionImport:
         stated = self.read.settings.get("rounds") or 0
         rounds = max([stated, *(one.number for one in self.new.rounds)])
         if self.competition.rounds is not None and rounds > self.competition.rounds:
+            if self.competition.regulations:
+                template = _("The file has {rounds} rounds; by the regulations their number is fixed at the start.")
+                raise Refused(template.format(rounds=rounds))
             self.competition.rounds = rounds
             self.competition.save(update_fields=["rounds"])
             self._append(ChangeKind.COMPETITION_CHANGED, settings=True)

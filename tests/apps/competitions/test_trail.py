@@ -1,0 +1,110 @@
+"""What an arbiter changed by hand is read from the log: on pages, and in remarks of the tournament report."""
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.selectors.exporting import export_report
+from league.apps.competitions.selectors.trail import load_trail, was_paired_by_hand
+from league.apps.competitions.services.competitions import change_competition
+from league.apps.competitions.services.entries import change_entry
+from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.import_people import ImportRequest
+from league.apps.competitions.services.importing import import_competition
+from league.apps.competitions.services.read_files import read_report
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import make_round, publish_round
+from league.core.games.services.record import correct_game, restore_game, void_game
+from league.models import League
+from tests.helpers.builders import FOUR, make_league, sheet
+from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
+from tests.helpers.shared import built_once
+
+PAGE = "/leagues/club/competitions/cup/changes/"
+WHITE = {"first_colour": "white"}
+
+
+def build_changed_cup() -> None:
+    """Play a round of a Swiss system of four in which an arbiter changes one thing of each kind."""
+    league = make_league(players=FOUR, game="Chess")
+    run_competition(league, FOUR, rounds=3, parameters=WHITE, tie_breaks=["BH"])
+    make_round(league.pk, "cup", by="olga")
+    assert meetings(league, 1) == [(1, 3), (4, 2)]
+    change_fixture(league.pk, 1, {"entries": [1, 4]}, by="olga")
+    publish_round(league.pk, "cup", 1, by="olga")
+    game = record_result(league.pk, 1, scores(1, 0), by="olga").game
+    turned = sheet((FOUR[0], FOUR[3]), (0.5, 0.5))
+    corrected = correct_game(league.pk, game.number, turned, reason="Misread.", username="olga").game
+    void_game(league.pk, corrected.number, reason="Not played.", username="olga")
+    restore_game(league.pk, corrected.number, reason="It was.", username="olga")
+    change_fixture(league.pk, 1, {"points": [0.5, 0]}, by="olga", reason="A telephone.")
+    change_fixture(league.pk, 2, {"adjourned": True}, by="olga")
+    change_entry(league.pk, "cup", 2, {"byes": [{"round": 3, "kind": "full_bye"}]}, by="olga")
+    change_entry(league.pk, "cup", 3, {"byes": [{"round": 3, "kind": "half_bye"}]}, by="olga")
+    penalty = {"round": 1, "points": "-1", "reason": "Late twice."}
+    change_entry(league.pk, "cup", 4, {"added_points": [penalty], "title": "FM"}, by="olga")
+    change_competition(league.pk, "cup", {"tie_breaks": ["SB", "DE"], "rounds": 2, "title": "Open"}, by="olga")
+
+
+built = built_once(build_changed_cup)
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+REMARKS = [
+    "MPA @ Round 1: 1-4 instead of 1-3",
+    "MPA @ Round 1: 3-2 instead of 4-2",
+    "Correction @ Round 1: 1-4 1/2-1/2 instead of 1-0",
+    "Correction @ Round 1: 1-4 void instead of 1/2-1/2",
+    "Correction @ Round 1: 1-4 1/2-1/2 instead of void",
+    "Points decided @ Round 1: 1-4 1/2-0",
+    "Adjournment @ Round 1: 3-2",
+    "FPB @ Round 3: 2",
+    "Rounds @ Round 1: 2 instead of 3",
+    "Tie-breaks @ Round 1: SB,DE instead of BH",
+]
+
+
+def club() -> League:
+    return League.objects.get(slug="club")
+
+
+def test_remarks_of_a_report_have_each_change_in_the_order_of_time() -> None:
+    loaded = loaded_cup(club())
+    report = export_report(loaded).decode()
+    assert [line.removeprefix("### ") for line in report.splitlines() if line.startswith("###")] == REMARKS
+    assert "###" not in export_report(loaded, with_remarks=False).decode()
+    reasons = [line.reason for line in load_trail(loaded) if line.reason]
+    assert reasons == ["Misread.", "Not played.", "It was.", "A telephone.", "Late twice."]
+
+
+def test_a_round_was_paired_by_hand_or_was_not() -> None:
+    league = club()
+    assert was_paired_by_hand(loaded_cup(league), 1)
+    record_result(league.pk, 2, scores(1, 0), by="olga")
+    make_round(league.pk, "cup", by="olga")
+    assert not was_paired_by_hand(loaded_cup(league), 2)
+    # Of a proposal everyone else sees nothing.
+    first = loaded_cup(league).list_fixtures(2)[0].number
+    one = meetings(league, 2)[0]
+    change_fixture(league.pk, first, {"entries": [one[1], one[0]]}, by="olga")
+    assert was_paired_by_hand(loaded_cup(league), 2)
+    pages = [page_text(client.get(address)) for client, address in (
+        (Client(), PAGE), (sign_in_member("olga", "arbiter", league), "/admin/leagues/club/competitions/cup/changes/"),
+    )]  # fmt: skip
+    assert [page.count("Pairing by hand") for page in pages] == [2, 3]
+    assert "Late twice." in pages[0]
+    assert "olga" in pages[1]
+
+
+def test_the_file_of_an_import_is_in_the_trail_with_its_last_round() -> None:
+    league = make_league(slug="other", game="Chess", players=())
+    report = export_report(loaded_cup(club()), with_remarks=False)
+    import_competition(league.pk, read_report(report, "UTC"), ImportRequest(by="olga", create_players=True))
+    loaded = load_competition(Competition.objects.select_related("league").get(league=league))
+    assert [line.remark for line in load_trail(loaded)] == ["Import @ Round 1"]
+
+
+def test_a_page_without_changes_says_so() -> None:
+    league = make_league(slug="still", players=FOUR)
+    run_competition(league, FOUR, rounds=3)
+    assert "Nothing was changed by hand" in page_text(Client().get("/leagues/still/competitions/cup/changes/"))
