@@ -31,4 +31,14 @@ LEAVING = Ruling(
         "remark with the number of the last round that was made."
     ),
 )
-REGULATION_RULINGS = (FIXED, CORRECTIONS, LEAVING)
+BY_HAND = Ruling(
+    "R203",
+    N_("Pairings by hand"),
+    N_(
+        "A round is paired by hand while it is a proposal; publishing it ends that, and compares it with the rules if "
+        "it was changed. A change that breaks something that the round did not break before is confirmed: a rematch, a "
+        "forbidden pair, a second bye, a colour for the third time in a row or three times more often than the other; "
+        "two wrong colours in one game are acknowledged. Each change of a published round is confirmed."
+    ),
+)
+REGULATION_RULINGS = (FIXED, CORRECTIONS, LEAVING, BY_HAND)

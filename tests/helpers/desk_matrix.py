@@ -268,6 +268,7 @@ MATRIX |= {
         said(prizes="5", sharing="place", **{"category-TOTAL_FORMS": "0", "category-INITIAL_FORMS": "0"}),
         ("club", "swiss"),
     ),
+    "competition_changes": DeskPage("recorder", None, ("club", "swiss")),
     "listed_people": DeskPage(ARBITER, entered_from_list, ("club", "swiss")),
     "entries": DeskPage(ARBITER, said(player=["dan"], _add="1"), ("club", "swiss")),
     "entry": DeskPage(ARBITER, said(title="Α"), ("club", "swiss", 1)),

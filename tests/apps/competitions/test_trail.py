@@ -70,8 +70,12 @@ def club() -> League:
 
 def test_remarks_of_a_report_have_each_change_in_the_order_of_time() -> None:
     loaded = loaded_cup(club())
-    report = export_report(loaded).decode()
+    report = export_report(loaded, with_remarks=True).decode()
     assert [line.removeprefix("### ") for line in report.splitlines() if line.startswith("###")] == REMARKS
+    # Only a competition by the regulations has them unless they are asked for.
+    assert "###" not in export_report(loaded).decode()
+    loaded.competition.regulations = True
+    assert export_report(loaded).decode() == report
     assert "###" not in export_report(loaded, with_remarks=False).decode()
     reasons = [line.reason for line in load_trail(loaded) if line.reason]
     assert reasons == ["Misread.", "Not played.", "It was.", "A telephone.", "Late twice."]

@@ -14,7 +14,7 @@ from league.core.calendar import get_time_zone, start_of_day
 from league.core.locking import run_with_league_lock
 from league.models import League
 from league.web.api.core.base import Endpoint, parse_day, parse_query
-from league.web.api.core.inputs import Moment, TextListField
+from league.web.api.core.inputs import Moment, StrictSerializer, TextListField
 from league.web.api.core.responses import ApiProblem, has_precondition, meets_precondition
 from league.web.api.openapi.described import MOMENT
 
@@ -75,6 +75,12 @@ class CompetitionEndpoint(Endpoint):
         found = self.competition(league, slug, action)
         parse_query(self.request, {})
         return found
+
+    def optional_body(self, serializer: type[StrictSerializer]) -> dict[str, Any]:
+        """Return the body, or the defaults if it is left out."""
+        sent = self.request._request.content_type == "application/json" and bool(self.request.data)
+        data: dict[str, Any] = self.body(serializer) if sent else serializer().run_validation({})
+        return data
 
     def load(self, competition: Competition) -> LoadedCompetition:
         """Return a competition with the rounds and fixtures that the viewer may see."""

@@ -291,9 +291,7 @@ class StartCompetition(CompetitionStep):
         With `use_ratings` the ratings that entries brought along become initial ratings of players who have neither
         games nor an initial rating in the league; this takes an organiser.
         """
-        # The body may be left out.
-        sent = request._request.content_type == "application/json" and bool(request.data)
-        use_ratings = self.body(StartInput)["use_ratings"] if sent else False
+        use_ratings = self.optional_body(StartInput)["use_ratings"]
         found = self.bare_competition(league, competition, "organise" if use_ratings else "arbitrate")
         return self.run(found, partial(start_competition, use_ratings=use_ratings))
 

@@ -252,7 +252,10 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
                 "format", str, "trf: as imported, else TRF26; csv: fixtures; json: everything.", enum=FORMATS
             ),
             build_query_parameter(
-                "remarks", str, "no: a tournament report without the lines ### of the arbiter's changes.", enum=REMARKS
+                "remarks",
+                str,
+                "Lines ### of what an arbiter changed by hand; default: if it is or was held to the regulations.",
+                enum=REMARKS,
             ),
         ],
         responses={
@@ -289,7 +292,7 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
             )
         version: Any = form.removeprefix("trf") if form in ("trf16", "trf26") else None
         media = "text/plain" if form == "txt" else TRF
-        with_remarks = query.get("remarks") != "no"
+        with_remarks = query["remarks"] == "yes" if "remarks" in query else None
         report = export_report(loaded, version, for_organisers=arbitrates, with_remarks=with_remarks)
         return _answer_file(report, media, f"{name}.trf")
 

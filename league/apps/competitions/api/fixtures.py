@@ -10,7 +10,13 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.competitions.api.base import ENTRY_NUMBER, IF_MATCH, ROUND_NUMBER, CompetitionEndpoint
+from league.apps.competitions.api.base import (
+    ENTRY_NUMBER,
+    IF_MATCH,
+    ROUND_NUMBER,
+    CompetitionEndpoint,
+    build_confirm_field,
+)
 from league.apps.competitions.api.brackets import STAGES, BracketSeatShape, render_seats
 from league.apps.competitions.api.shapes import FIXTURE_STATUSES, FixtureRenderer, FixtureShape
 from league.apps.competitions.files.fixture_plan import FixturePlan, get_outside_name
@@ -94,6 +100,7 @@ class FixtureChange(StrictSerializer):
     )
     adjourned = Flag(required=False, help_text="It has begun and ends another day: until then a draw for the pairing.")
     reason = JsonTextField(max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, default="")
+    confirm = build_confirm_field()
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, with those of the plan after the entries."""
@@ -113,10 +120,17 @@ class FixtureInput(StrictSerializer):
         return {**super().get_fields(), **_build_plan_fields(with_defaults=True)}
 
 
+class NewFixtureInput(FixtureInput):
+    """One new fixture; or several in `fixtures`."""
+
+    confirm = build_confirm_field()
+
+
 class FixturesInput(StrictSerializer):
     """Several fixtures; all are added, or none."""
 
     fixtures = FixtureInput(many=True, allow_empty=False)
+    confirm = build_confirm_field()
 
     def run_validation(self, data: Any = empty) -> Any:
         """Check the number of fixtures before validating each."""
@@ -153,7 +167,7 @@ class AddedFixturesShape(Shape):
 
 
 NEW_FIXTURES = PolymorphicProxySerializer(
-    "NewFixtures", serializers=[FixtureInput, FixturesInput], resource_type_field_name=None
+    "NewFixtures", serializers=[NewFixtureInput, FixturesInput], resource_type_field_name=None
 )
 ADDED_FIXTURES = PolymorphicProxySerializer(
     "AddedFixtures", serializers=[FixtureShape, AddedFixturesShape], resource_type_field_name=None
@@ -289,13 +303,15 @@ class Fixtures(FixtureEndpoint):
         sent: Any = request.data
         several = isinstance(sent, list) or (isinstance(sent, dict) and "fixtures" in sent)
         if isinstance(sent, list):
-            data = FixturesInput().run_validation({"fixtures": sent})["fixtures"]
+            data = FixturesInput().run_validation({"fixtures": sent})
         else:
-            data = self.body(FixturesInput)["fixtures"] if several else [self.body(FixtureInput)]
-        new = [NewFixture(**one) for one in data]
+            data = self.body(FixturesInput if several else NewFixtureInput)
+        confirmed = data.pop("confirm")
+        new = [NewFixture(**one) for one in (data["fixtures"] if several else [data])]
 
         def add() -> list[int]:
-            return [one.number for one in add_fixtures(found.league_id, found.slug, new, by=self.viewer.name)]
+            added = add_fixtures(found.league_id, found.slug, new, by=self.viewer.name, confirmed=confirmed)
+            return [one.number for one in added]
 
         def show(numbers: list[int]) -> Response:
             loaded = load_competition(found)
@@ -335,13 +351,15 @@ class OneFixture(FixtureEndpoint):
         found = self.bare_competition(league, competition, "arbitrate")
         self.find(found, number)
         changes = self.body(FixtureChange)
-        reason = changes.pop("reason")
+        reason, confirmed = changes.pop("reason"), changes.pop("confirm")
         if "status" in changes:
             changes["cancelled"] = changes.pop("status") == "cancelled"
         self.change(
             found,
             lambda: self.read(found, number),
-            lambda: change_fixture(found.league_id, number, changes, by=self.viewer.name, reason=reason),
+            lambda: change_fixture(
+                found.league_id, number, changes, by=self.viewer.name, reason=reason, confirmed=confirmed
+            ),
         )
         return self.answer(self.read(found, number))
 

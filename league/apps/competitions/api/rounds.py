@@ -9,7 +9,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.competitions.api.base import CompetitionEndpoint
+from league.apps.competitions.api.base import CompetitionEndpoint, build_confirm_field
 from league.apps.competitions.api.shapes import FixtureRenderer, RoundShape, render_round
 from league.apps.competitions.models import MAX_ROUNDS, Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -18,19 +18,19 @@ from league.apps.competitions.selectors.pairing_checks import (
     describe_breaches,
     list_outdated_pairings,
 )
+from league.apps.competitions.services.manual_pairing import make_round_by_hand, publish_checked_round
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
 from league.apps.competitions.services.rounds import (
     NewRound,
     make_proposed_round,
     preview_round,
-    publish_round,
     undo_round,
 )
 from league.core.errors import NotFound
 from league.web.api.core.base import DRY_RUN, is_dry_run
 from league.web.api.core.idempotency import run_once
-from league.web.api.core.inputs import Moment, StrictSerializer, WholeNumberField
+from league.web.api.core.inputs import Flag, Moment, StrictSerializer, WholeNumberField
 from league.web.api.core.schemas import Shape
 from league.web.api.jobs import JobShape, answer_job
 from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
@@ -49,6 +49,16 @@ class RoundInput(StrictSerializer):
     )
     starts = Moment(required=False, allow_null=True, default=None)
     deadline = Moment(required=False, allow_null=True, default=None)
+    by_hand = Flag(
+        required=False, default=False, help_text="Without pairings, which you add; byes that were asked for are there."
+    )
+    confirm = build_confirm_field()
+
+
+class PublishInput(StrictSerializer):
+    """What is confirmed with the publication of a round."""
+
+    confirm = build_confirm_field()
 
 
 class BreachShape(Shape):
@@ -131,12 +141,19 @@ class Rounds(RoundEndpoint):
     def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Make the next round as the rules pair it, with the reasons. A dry run returns the proposal: 200.
 
+        With `by_hand` it has no pairings yet: a round that the rules cannot pair. Add its fixtures, then publish it.
         Only arbiters see it until it is published. A job pairs a large Swiss round or large tables: 202.
         """
         found = self.competition(league, competition, "arbitrate")
         data = self.body(RoundInput)
         new = NewRound(self.viewer.name, data["starts"], data["deadline"], data["number"])
         dry = is_dry_run(request)
+        if data["by_hand"] and not dry:
+            return run_once(
+                request,
+                lambda: make_round_by_hand(found.league_id, found.slug, new, confirmed=data["confirm"]).number,
+                render=lambda number: self._show(found, number),
+            )
         if is_paired_by_worker(found):
             return run_once(
                 request,
@@ -179,12 +196,18 @@ class OneRound(RoundEndpoint):
 class PublishRound(RoundEndpoint):
     """The publication of a round."""
 
-    @describe_write("publish_round", None, {200: FullRoundShape})
+    @describe_write("publish_round", PublishInput, {200: FullRoundShape}, request_example("Usual", {}))
     def post(self, request: Request, league: str, competition: str, number: int) -> HttpResponse:
-        """Publish a round: everyone who sees the league sees its fixtures."""
+        """Publish a round: everyone who sees the league sees its fixtures.
+
+        Under the regulations a round that was changed by hand is compared with the rules: 409 with the difference,
+        until `confirm` has `differs_from_rules`.
+        """
         found = self.bare_competition(league, competition, "arbitrate")
+        confirmed = self.optional_body(PublishInput)["confirm"]
+        by = self.viewer.name
         return run_once(
             request,
-            lambda: publish_round(found.league_id, found.slug, number, by=self.viewer.name).number,
+            lambda: publish_checked_round(found.league_id, found.slug, number, by=by, confirmed=confirmed).number,
             render=lambda number: Response(self.read(load_competition(found), number)),
         )

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -15,8 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.files.fixture_plan import read_plan
-from league.apps.competitions.models import MAX_TABLE, Competition, Fixture
+from league.apps.competitions.models import MAX_TABLE, Fixture
 from league.apps.competitions.organiser.competition_forms import build_time_field
+from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.correct_result import CorrectResult
 from league.apps.competitions.organiser.fixture_rows import (
     ARBITER_RESULTS,
@@ -27,17 +27,18 @@ from league.apps.competitions.organiser.fixture_rows import (
 )
 from league.apps.competitions.organiser.now import build_frame, build_now_address, load_for_viewer
 from league.apps.competitions.organiser.result_sheet import ResultSheet
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, find_competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.apps.competitions.selectors.game_points import knows_draws, takes_quick_results
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.regulations import ConfirmationNeeded
 from league.apps.competitions.services.results import forfeit_fixture, record_result, seat_players
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
 from league.core.games.selectors.games import find_game
 from league.core.games.services.game_input import NewGame, NewResult
-from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force, load_system_in_force
+from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force
 from league.models import Game, League
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import (
@@ -45,7 +46,6 @@ from league.web.organiser.forms import (
     find_stored_result,
     get_form_key,
     get_request_username,
-    parse_whole_number,
     run_once,
 )
 from league.web.organiser.previewed_actions import redirect_with_message
@@ -54,7 +54,7 @@ from league.web.sign_in.sessions import viewer_of
 from ratings.forms import NumberField, WholeField
 
 
-class _PlanForm(forms.Form):
+class PlanForm(forms.Form):
     """When and where a fixture is played."""
 
     starts_at = build_time_field(gettext_lazy("Begins"))
@@ -64,7 +64,7 @@ class _PlanForm(forms.Form):
     )
 
 
-class FixtureForm(_PlanForm):
+class FixtureForm(PlanForm):
     """A change of a fixture by hand."""
 
     table = WholeField(label=gettext_lazy("Table"), required=False, min_value=1, max_value=MAX_TABLE)
@@ -172,7 +172,10 @@ class _FixturePage:
         data = self.request.POST if posted and not self.button else None
         sheet = ResultSheet(self.league, self.rule, self.row, data, asked, self.game)
         if posted:
-            response = self._carry_out(sheet)
+            try:
+                response = self._carry_out(sheet)
+            except ConfirmationNeeded as needed:
+                response = ask_confirmation(self.request, self.competition, needed)
             if response is not None:
                 return response
         return self._render(sheet, asked)
@@ -186,6 +189,8 @@ class _FixturePage:
         if self.button in ("quick", "_again"):
             try:
                 return self._record_quickly() if self.button == "quick" else self._finish(self._add_game)
+            except ConfirmationNeeded:
+                raise
             except RungsError as error:
                 add_error_message(self.request, error)
                 return HttpResponseRedirect(self._build_round_address())
@@ -196,6 +201,8 @@ class _FixturePage:
             if form is not None and form.is_valid():
                 acts = {"_forfeit": self._record_forfeit, "_change": self._change, "_points": self._award}
                 return self._finish(acts[self.button])
+        except ConfirmationNeeded:
+            raise
         except RungsError as error:
             if form is None:
                 sheet.add_problems(error, self.competition.sides_of)
@@ -268,7 +275,8 @@ class _FixturePage:
         if not changes:
             return _("Nothing was changed."), None
         username, reason = get_request_username(self.request), self.change.cleaned_data["reason"]
-        change_fixture(self.league.pk, self.number, changes, by=username, reason=reason)
+        confirmed = list_confirmed(self.request)
+        change_fixture(self.league.pk, self.number, changes, by=username, reason=reason, confirmed=confirmed)
         return _("{fixture} was changed.").format(fixture=self.row.label), None
 
     def _add_game(self) -> tuple[str, None]:
@@ -313,68 +321,3 @@ class _FixturePage:
             key=get_form_key(self.request, new=True),
             other_key=get_form_key(self.request, new=True),
         )
-
-
-class NewFixtureForm(_PlanForm):
-    """A fixture that the organiser enters."""
-
-    round = WholeField(
-        label=gettext_lazy("Round"),
-        required=False,
-        min_value=1,
-        max_value=100,
-        help_text=gettext_lazy("Empty: a fixture without a round."),
-    )
-
-    def __init__(self, loaded: LoadedCompetition, seats: int, data: Any = None) -> None:
-        super().__init__(data)
-        choices = [("", "–"), *((str(number), loaded.name(number)) for number in loaded.entries)]
-        self.seats = [f"seat_{index}" for index in range(1, seats + 1)]
-        for index, name in enumerate(self.seats, start=1):
-            label = _("Seat {number}").format(number=index)
-            self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=index <= 2)
-        self.order_fields([*self.seats, "round"])
-
-    def build_fixture(self) -> NewFixture:
-        """Return the fixture."""
-        data = self.cleaned_data
-        entries = [int(data[name]) for name in self.seats if data[name]]
-        return NewFixture(entries, data["round"], **{name: data[name] for name in _PlanForm.base_fields})
-
-
-@organiser_page("arbitrate")
-def new_fixture(request: HttpRequest, league: League, competition: str) -> HttpResponse:
-    """Add a fixture to a competition."""
-    found = find_competition(league, competition, for_organisers=True)
-    system = load_system_in_force(league)
-    if system is None:
-        return redirect_to_first_rule(request, league)
-    seats = parse_whole_number(request.GET.get("seats", ""), 1) or max(2, min(system.min_players, 7))
-    loaded = load_competition(found)
-    with timezone.override(zoneinfo.ZoneInfo(found.time_zone or league.time_zone)):
-        form = NewFixtureForm(loaded, seats, request.POST if request.method == "POST" else None)
-        if form.is_bound and form.is_valid():
-            try:
-                _add_fixture(request, league, found, form)
-            except RungsError as error:
-                add_errors(form, error, lambda pointer: pointer.strip("/").split("/")[-1])
-            else:
-                return HttpResponseRedirect(build_now_address(league, found.slug))
-        return show(
-            request,
-            league,
-            "apps/competitions/organiser/new_fixture.html",
-            "competitions",
-            **build_frame(request, loaded),
-            form=form,
-            once=get_form_key(request),
-        )
-
-
-def _add_fixture(request: HttpRequest, league: League, competition: Competition, form: NewFixtureForm) -> None:
-    def act() -> dict[str, Any]:
-        add_fixtures(league.pk, competition.slug, [form.build_fixture()], by=get_request_username(request))
-        return {}
-
-    run_once(request, act)
-    messages.success(request, _("The fixture was added."))

@@ -35,14 +35,15 @@ from league.apps.competitions.selectors.competition_data import (
     build_entry_name,
     load_competition,
 )
-from league.apps.competitions.selectors.competitions import find_competition, list_competitions
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
 from league.apps.competitions.selectors.pairing_checks import (
-    OutdatedPairing,
     compare_with_rules,
     describe_breaches,
+    describe_difference,
     list_outdated_pairings,
+    list_unpaired,
 )
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
@@ -56,6 +57,7 @@ from league.apps.competitions.services.competitions import (
     revise_standings,
     start_competition,
 )
+from league.apps.competitions.services.manual_pairing import make_round_by_hand, publish_checked_round
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
 from league.apps.competitions.services.regulations import ConfirmationNeeded, leave_regulations
@@ -63,7 +65,6 @@ from league.apps.competitions.services.rounds import (
     NewRound,
     find_round,
     make_proposed_round,
-    publish_round,
     undo_round,
 )
 from league.core.capabilities import load_declared
@@ -167,6 +168,7 @@ def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, An
         "format_title": get_pairing_format(competition.format).title,
         "arbitrates": viewer_of(request).may("arbitrate", competition.league),
         "colours": shows_colours(competition),
+        "is_paired_by_rounds": competition.format in FORMATS_WITH_BYES,
         "is_before_start": competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN),
     }
 
@@ -206,6 +208,7 @@ def build_round_context(
         ],
         "accelerated": describe_acceleration(loaded, number) if number else [],
         "is_proposal": is_proposal,
+        "unpaired": list_unpaired(loaded, number) if is_proposal and number else [],
         # What all games of a round share is said once.
         "shared_start": _find_shared([row.state.starts_at for row in rows if row.state.kind == Fixture.Kind.GAME]),
         "shared_deadline": _find_shared(
@@ -225,20 +228,11 @@ def _describe_outdated_pairings(loaded: LoadedCompetition) -> list[tuple[str, in
     """Return a sentence for each round that no longer follows from the results before it; of drawn ones the number."""
     template = _("Round {number} stands as it was published. Results before it were corrected since.")
     return [
-        (_describe_difference(loaded, one), None)
+        (describe_difference(loaded, one), None)
         if one.stands or one.follows
         else (template.format(number=one.round), one.round)
         for one in list_outdated_pairings(loaded)
     ]
-
-
-def _describe_difference(loaded: LoadedCompetition, one: OutdatedPairing) -> str:
-    """Return how a round differs from what the rules would pair now."""
-    stands, follows = (
-        "; ".join(" – ".join(map(loaded.name, entries)) for entries in pairs) for pairs in (one.stands, one.follows)
-    )
-    template = _("Round {number} stands as it was published: {stands}. By the rules it would now be: {follows}.")
-    return template.format(number=one.round, stands=stands, follows=follows or one.refusal)
 
 
 def _compare(competition: Competition, number: int) -> str:
@@ -250,7 +244,7 @@ def _compare(competition: Competition, number: int) -> str:
     difference = compare_with_rules(loaded, number)
     if difference is None:
         return _("By the rules, round {number} would be paired as it stands.").format(number=number)
-    return _describe_difference(loaded, difference)
+    return describe_difference(loaded, difference)
 
 
 def _find_undoable_round(loaded: LoadedCompetition) -> int | None:
@@ -344,8 +338,14 @@ def _request_pairing(request: HttpRequest, league_id: int, slug: str, number: in
 
 
 def _publish(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
-    publish_round(league_id, slug, number, by=get_request_username(request))
+    by, confirmed = get_request_username(request), list_confirmed(request)
+    publish_checked_round(league_id, slug, number, by=by, confirmed=confirmed)
     return _("Round {number} is published.").format(number=number)
+
+
+def _make_by_hand(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
+    made = make_round_by_hand(league_id, slug, _build_new_round(request, number), confirmed=list_confirmed(request))
+    return _("Round {number} is yours to pair: add who meets whom, then publish it.").format(number=made.number)
 
 
 def _undo_round(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
@@ -392,6 +392,7 @@ def _close(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
 ACTIONS: dict[str, Action] = {
     "start": _start,
     "publish": _publish,
+    "by_hand": _make_by_hand,
     "undo": _undo_round,
     "finish": _finish,
     "cancel": _cancel,

@@ -37,16 +37,18 @@ def export_report(
     version: TrfVersion | None = None,
     *,
     for_organisers: bool = True,
-    with_remarks: bool = True,
+    with_remarks: bool | None = None,
 ) -> bytes:
     """Return the tournament report of a competition; one that was imported keeps the lines that still hold.
 
     ``version`` None: as imported, else TRF26. Only organisers get the lines of those who must not meet.
-    ``with_remarks``: what an arbiter changed by hand, in lines ###. Raises Refused for what the format has no place
-    for.
+    ``with_remarks``: what an arbiter changed by hand, in lines ###; None: if it is or was held to the regulations.
+    Raises Refused for what the format has no place for.
     """
     try:
         document = _build_document(loaded, version)
+        if with_remarks is None:
+            with_remarks = loaded.competition.regulations or loaded.competition.regulations_left is not None
         if with_remarks and version != "16":
             document = _add_remarks(document, loaded)
         lines = [line for line in document.lines if for_organisers or not isinstance(line.value, TrfForbidden)]

@@ -31,10 +31,11 @@ MAX_COLOURS = 2
 
 @dataclass(frozen=True)
 class Breach:
-    """What a pairing breaks: the numbers of the fixtures, and the sentence."""
+    """What a pairing breaks: the numbers of the fixtures, the sentence, and its code if the regulations warn of it."""
 
     fixtures: tuple[int, ...]
     sentence: str
+    code: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,11 @@ def describe_breaches(loaded: LoadedCompetition, round_number: int, *, for_organ
     key = loaded.competition.format
     if key in DRAWN_FORMATS:
         breaches += _find_repeats(loaded, games, before)
-        breaches += _find_missing(loaded, fixtures, round_number)
+        breaches += _find_missing(loaded, round_number)
     if key == "swiss":
         breaches += _find_colours(loaded, games, before, round_number)
+        if loaded.competition.regulations:
+            breaches += _find_wrong_colours(loaded, games, before)
         breaches += _find_second_byes(loaded, fixtures, before)
     if key == "tables":
         breaches += _find_sizes(loaded, games)
@@ -78,7 +81,8 @@ def _find_forbidden(loaded: LoadedCompetition, games: Sequence[FixtureState], nu
         for one, other in combinations(fixture.entries, 2):
             if frozenset((one, other)) in forbidden:
                 template = _("{one} and {other} must not meet.")
-                yield Breach((fixture.number,), template.format(one=loaded.name(one), other=loaded.name(other)))
+                sentence = template.format(one=loaded.name(one), other=loaded.name(other))
+                yield Breach((fixture.number,), sentence, "forbidden_pair")
 
 
 def _find_withdrawn(loaded: LoadedCompetition, fixtures: Sequence[FixtureState], number: int) -> Iterator[Breach]:
@@ -107,17 +111,28 @@ def _find_repeats(
             if last is not None:
                 template = _("{one} and {other} meet again: they met in round {round}.")
                 sentence = template.format(one=loaded.name(one), other=loaded.name(other), round=last)
-                yield Breach((fixture.number,), sentence)
+                yield Breach((fixture.number,), sentence, "rematch")
 
 
-def _find_missing(loaded: LoadedCompetition, fixtures: Sequence[FixtureState], number: int) -> Iterator[Breach]:
+def list_unpaired(loaded: LoadedCompetition, number: int) -> list[int]:
+    """Return the entries that play in a round and have no fixture in it; none of a format that pairs no rounds."""
+    if loaded.competition.format not in DRAWN_FORMATS:
+        return []
+    fixtures = [fixture for fixture in loaded.list_fixtures(number) if fixture.status != "cancelled"]
     paired = {entry for fixture in fixtures for entry in fixture.entries}
     # Who entered after the round was made has no fixture in it.
     made_at = loaded.rounds[number].made_at
-    for entry in loaded.entries.values():
-        if entry.number not in paired and not has_withdrawn(entry, number) and entry.entered_at <= made_at:
-            template = _("{entry} has no fixture in round {round}.")
-            yield Breach((), template.format(entry=loaded.name(entry.number), round=number))
+    return [
+        entry.number
+        for entry in loaded.entries.values()
+        if entry.number not in paired and not has_withdrawn(entry, number) and entry.entered_at <= made_at
+    ]
+
+
+def _find_missing(loaded: LoadedCompetition, number: int) -> Iterator[Breach]:
+    for entry in list_unpaired(loaded, number):
+        template = _("{entry} has no fixture in round {round}.")
+        yield Breach((), template.format(entry=loaded.name(entry), round=number))
 
 
 def _find_colours(
@@ -135,11 +150,33 @@ def _find_colours(
             name = _("White") if colour == 1 else _("Black")
             if own[-1 - MAX_COLOURS :] == [colour] * (MAX_COLOURS + 1):
                 template = _("{entry} has {colour} for the third time in a row.")
-                yield Breach((fixture.number,), template.format(entry=loaded.name(entry), colour=name))
+                sentence = template.format(entry=loaded.name(entry), colour=name)
+                yield Breach((fixture.number,), sentence, "third_colour")
             elif abs(sum(own)) > MAX_COLOURS:
                 template = _("{entry} has {colour} {count} times more often than the other colour.")
                 sentence = template.format(entry=loaded.name(entry), colour=name, count=abs(sum(own)))
-                yield Breach((fixture.number,), sentence)
+                yield Breach((fixture.number,), sentence, "colour_difference")
+
+
+def _find_wrong_colours(
+    loaded: LoadedCompetition, games: Sequence[FixtureState], before: CompetitionData
+) -> Iterator[Breach]:
+    """Yield the games in which both should have had the other colour."""
+    colours = _list_colours(before)
+    for fixture in games:
+        white, black = (_find_due_colour(colours[entry]) for entry in fixture.entries[:2])
+        if (white, black) == (-1, 1):
+            template = _("{white} should have Black and {black} White: both have the wrong colour.")
+            one, other = (loaded.name(entry) for entry in fixture.entries[:2])
+            yield Breach((fixture.number,), template.format(white=one, black=other), "both_colours")
+
+
+def _find_due_colour(colours: Sequence[int]) -> int:
+    """Return the colour that balances those of an entry, else the one that it had not last; 0 if any is as good."""
+    difference = sum(colours)
+    if difference:
+        return -1 if difference > 0 else 1
+    return -colours[-1] if colours else 0
 
 
 def _list_colours(before: CompetitionData) -> defaultdict[int, list[int]]:
@@ -179,7 +216,8 @@ def _find_second_byes(
         if fixture.kind == "pairing_bye" and fixture.entries[0] in earlier:
             entry = fixture.entries[0]
             template = _("{entry} has a bye, and had the points of a win without play in round {round}.")
-            yield Breach((fixture.number,), template.format(entry=loaded.name(entry), round=earlier[entry]))
+            sentence = template.format(entry=loaded.name(entry), round=earlier[entry])
+            yield Breach((fixture.number,), sentence, "second_bye")
 
 
 def _find_sizes(loaded: LoadedCompetition, games: Sequence[FixtureState]) -> Iterator[Breach]:
@@ -273,6 +311,17 @@ def compare_with_rules(loaded: LoadedCompetition, number: int) -> OutdatedPairin
     return OutdatedPairing(
         number, [one for one in stands if one not in follows], [one for one in follows if one not in stands]
     )
+
+
+def describe_difference(loaded: LoadedCompetition, one: OutdatedPairing) -> str:
+    """Return how a round differs from what the rules would pair now."""
+    stands, follows = (
+        "; ".join(" – ".join(map(loaded.name, entries)) for entries in pairs) for pairs in (one.stands, one.follows)
+    )
+    template = _("Round {number} stands as it was published: {stands}. By the rules it would now be: {follows}.")
+    if loaded.rounds[one.round].published_at is None:
+        template = _("Round {number} is paired: {stands}. By the rules it would be: {follows}.")
+    return template.format(number=one.round, stands=stands, follows=follows or one.refusal)
 
 
 def _normalize(data: FixtureData) -> tuple[int, ...]:

@@ -15,7 +15,8 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, check_running
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.log_rows import append_change
-from league.apps.competitions.services.regulations import refuse_fixed_results
+from league.apps.competitions.services.pairing_warnings import list_breaches_of, refuse_unconfirmed_pairings
+from league.apps.competitions.services.regulations import Confirmed, refuse_fixed_results
 from league.apps.competitions.services.rounds import (
     check_entries,
     is_played,
@@ -34,14 +35,22 @@ CHANGEABLE = ("entries", *PLANNED, "cancelled", "points", "adjourned")
 
 @locked
 def change_fixture(
-    league: League, now: datetime, number: int, changes: Mapping[str, Any], *, by: str, reason: str = ""
+    league: League,
+    now: datetime,
+    number: int,
+    changes: Mapping[str, Any],
+    *,
+    by: str,
+    reason: str = "",
+    confirmed: Confirmed = (),
 ) -> Fixture:
     """Change a fixture: any of ``CHANGEABLE``.
 
     ``adjourned``: the game has begun and ends another day; until then it is a draw for the pairing of the next rounds.
     ``points``: those that the arbiter decides, in seat order; None: as the result has them. An entry of another fixture
     of the round changes places with the one that it replaces. The same entries in another order get other seats.
-    Raises NotFound, Invalid, Refused, and Conflict if a game was played.
+    Raises NotFound, Invalid, Refused, Conflict if a game was played, and ConfirmationNeeded for what the regulations
+    warn of.
     """
     row = find_playable_fixture(league, number).row
     competition = row.competition
@@ -70,6 +79,10 @@ def change_fixture(
     _write_seats(competition, seats)
     if "points" in changes:
         _write_points(row, state, changes["points"])
+    if competition.regulations and state.round is not None and (seats or "cancelled" in changes):
+        rounds = {state.round}
+        after = load_competition(competition, now)
+        refuse_unconfirmed_pairings(list_breaches_of(loaded, rounds), after, rounds, confirmed)
     changed = competition.fixtures.filter(number__in={number, *seats}).select_related("round", "game")
     append_change(
         league, now, by, ChangeKind.FIXTURE_CHANGED, competition, reason=reason,

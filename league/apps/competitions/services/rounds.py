@@ -33,6 +33,8 @@ from league.apps.competitions.services.pairing import (
     read_proposal,
     run_with_proposal,
 )
+from league.apps.competitions.services.pairing_warnings import list_breaches_of, refuse_unconfirmed_pairings
+from league.apps.competitions.services.regulations import Confirmed
 from league.apps.competitions.services.settings import describe_unrateable_size
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.locking import locked
@@ -103,6 +105,13 @@ def make_proposed_round(
     check_running(competition)
     if proposal is None or not is_current(proposal, league, competition, now):
         raise ProposalNeeded
+    return write_proposed_round(league, now, competition, proposal, new)
+
+
+def write_proposed_round(
+    league: League, now: datetime, competition: Competition, proposal: RoundProposal, new: NewRound
+) -> Round:
+    """Write the next round in a locked league; only organisers see it until it is published."""
     made, fixtures = _write_round(competition, proposal, now, new, published_at=None)
     cancelled = _cancel_fixtures(competition, proposal.basis.needless, now)
     append_change(
@@ -333,8 +342,13 @@ def find_round(competition: Competition, number: int) -> Round:
 
 
 @locked
-def add_fixtures(league: League, now: datetime, slug: str, new: Sequence[NewFixture], *, by: str) -> list[Fixture]:
-    """Add fixtures by hand, all or none; free fixtures may open rounds. Raises Refused with all problems."""
+def add_fixtures(
+    league: League, now: datetime, slug: str, new: Sequence[NewFixture], *, by: str, confirmed: Confirmed = ()
+) -> list[Fixture]:
+    """Add fixtures by hand, all or none; free fixtures may open rounds.
+
+    Raises Refused with all problems, and ConfirmationNeeded for what the regulations warn of.
+    """
     competition = find_competition(league, slug, for_organisers=True)
     check_running(competition)
     loaded = load_competition(competition, now)
@@ -347,7 +361,11 @@ def add_fixtures(league: League, now: datetime, slug: str, new: Sequence[NewFixt
         )
         for number in sorted({one.round for one in new if one.round is not None} - loaded.rounds.keys())
     ]
+    rounds = {one.round for one in new if one.round is not None}
+    before = list_breaches_of(loaded, rounds) if competition.regulations else []
     written = write_fixtures(competition, {**loaded.rounds, **{one.number: one for one in opened}}, new)
+    if competition.regulations:
+        refuse_unconfirmed_pairings(before, load_competition(competition, now), rounds, confirmed)
     append_change(
         league,
         now,

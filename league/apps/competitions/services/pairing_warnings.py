@@ -1,0 +1,54 @@
+"""Warnings before who meets whom is changed by hand: what the regulations say of it."""
+
+from collections.abc import Collection, Iterable
+
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
+from league.apps.competitions.selectors.pairing_checks import Breach, describe_breaches
+from league.apps.competitions.services.regulations import (
+    ACKNOWLEDGED,
+    CONFIRMED,
+    Confirmed,
+    RuleWarning,
+    refuse_unconfirmed,
+)
+
+#: What a pairing breaks -> the level of its warning.
+LEVELS = {
+    "forbidden_pair": CONFIRMED, "rematch": CONFIRMED, "second_bye": CONFIRMED, "third_colour": CONFIRMED,
+    "colour_difference": CONFIRMED, "both_colours": ACKNOWLEDGED,
+}  # fmt: skip
+
+
+def list_breaches_of(loaded: LoadedCompetition, rounds: Iterable[int]) -> list[Breach]:
+    """Return what the fixtures of some rounds break, of what the regulations warn of."""
+    return [
+        breach
+        for number in sorted(set(rounds) & loaded.rounds.keys())
+        for breach in describe_breaches(loaded, number, for_organisers=True)
+        if breach.code
+    ]
+
+
+def refuse_unconfirmed_pairings(
+    before: Collection[Breach], loaded: LoadedCompetition, rounds: Collection[int], confirmed: Confirmed
+) -> None:
+    """Raise ConfirmationNeeded if pairings by hand break what they did not before, or are of a published round.
+
+    ``before``: what the rounds broke; ``loaded``: the competition with the change.
+    """
+    if loaded.competition.format not in FORMATS_WITH_BYES:
+        return
+    known = {breach.sentence for breach in before}
+    warnings = [
+        RuleWarning(breach.code, LEVELS[breach.code], breach.sentence)
+        for breach in list_breaches_of(loaded, rounds)
+        if breach.sentence not in known
+    ]
+    for number in sorted(rounds):
+        if number in loaded.rounds and loaded.rounds[number].published_at is not None:
+            template = _("Round {round} is published, and its pairing follows from the rules. It is changed by hand.")
+            warnings.append(RuleWarning("published_round", CONFIRMED, template.format(round=number)))
+    refuse_unconfirmed(loaded.competition, warnings, confirmed)
