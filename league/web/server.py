@@ -35,6 +35,7 @@ from waitress.utilities import Error, RequestEntityTooLarge
 from league.core.jobs.supervisor import stop_with_parent
 from league.core.monitoring.metrics_folder import clean
 from league.core.monitoring.telemetry import WEB, get_metrics_folder
+from league.web.listeners import WAITER, Listener, Listeners, RequestParked, Waiter
 
 #: Maximum number of clients per process; above it, the longest idle client without a complete request is dropped.
 MAX_CLIENTS = 1000
@@ -79,18 +80,40 @@ class RequestTask(WSGITask):  # type: ignore[misc]  # waitress has no types
     """The response to a request; MAX_HEAD_BYTES gets no body, and the thread itself reads and closes files."""
 
     chunked_response: bool
+    #: What this run has written of a stream's body, for those who get the same.
+    part: list[bytes]
 
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment."""
         environ: dict[str, Any] = super().get_environment()
         environ.pop("wsgi.file_wrapper", None)
+        environ[WAITER] = self.channel.waiter
         return environ
 
     def execute(self) -> None:
         """Run the application; if a started response fails, the connection is reset, so that it does not look whole.
 
         A client of HTTP/1.0 takes an orderly end of the connection for the end of the response.
+        Raises RequestParked if the request waits.
         """
+        waiter: Waiter | None = self.channel.waiter
+        self.part = []
+        if waiter is not None and waiter.streams:
+            # The head has been sent by the first run.
+            self.wrote_header = self.close_on_finish = True
+            self.chunked_response = waiter.chunked
+        if waiter is not None:
+            waiter.asked = False
+        self._execute()
+        if waiter is None:
+            return
+        if waiter.asked and self.status.startswith("20"):
+            waiter.chunked = self.chunked_response
+            self.channel.server.listeners.share(self.channel, b"".join(self.part))
+            raise RequestParked
+        self.channel.waiter = None
+
+    def _execute(self) -> None:
         try:
             super().execute()
         except ClientDisconnected:
@@ -101,7 +124,14 @@ class RequestTask(WSGITask):  # type: ignore[misc]  # waitress has no types
             raise
 
     def write(self, data: bytes) -> None:
-        """Write a part of the body."""
+        """Write a part of the body; nothing of an answer that waits, nor of an error in a stream that has begun."""
+        waiter: Waiter | None = self.channel.waiter
+        if waiter is not None and (
+            (waiter.asked and not waiter.streams) or (waiter.runs and waiter.streams and self.status != "200 OK")
+        ):
+            return
+        if self.channel.followers:
+            self.part.append(data)
         has_body = self.request.command != "HEAD"
         super().write(data if has_body else b"")
         self.chunked_response = self.chunked_response and has_body
@@ -109,8 +139,7 @@ class RequestTask(WSGITask):  # type: ignore[misc]  # waitress has no types
     def finish(self) -> None:
         """Send the rest of the response."""
         super().finish()
-        with self.channel.outbuf_lock:
-            self.channel._flush_exception(self.channel._flush_some, do_close=False)
+        self.channel.flush()
 
 
 class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
@@ -118,12 +147,57 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     task_class = RequestTask
     request: Any
+    requests: list[Any]
     #: When the first byte of the request arrived.
     since = 0.0
+    #: How the request waits; None if it may not. And whether it does.
+    waiter: Waiter | None = None
+    parked = False
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.sendbuf_len = BYTES_PER_CALL  # the default would copy megabytes of a long response for each call
+        self.followers: list[Listener] = []
+
+    def service(self) -> None:
+        """Answer the first request, or let it wait without a thread."""
+        self.parked = False
+        if self.waiter is None:
+            self.waiter = self.server.listeners.make_waiter()
+        try:
+            super().service()
+        except RequestParked:
+            self.flush()
+            self.parked = True
+            self.server.listeners.park(self)
+            self.server.pull_trigger()  # so that the loop sees when the client goes
+        else:
+            self.waiter = None
+            self.server.listeners.release(self)
+
+    def send_part(self, data: bytes) -> None:
+        """Send a part of a stream."""
+        if self.waiter is not None and self.waiter.chunked:
+            data = b"%X\r\n%b\r\n" % (len(data), data)
+        self.write_soon(data)
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what the client takes now; the loop sends the rest."""
+        with self.outbuf_lock:
+            self._flush_exception(self._flush_some, do_close=False)
+
+    def drop_requests(self) -> None:
+        """Forget the requests of a client that has gone."""
+        with self.requests_lock:
+            for request in self.requests:
+                request.close()
+            self.requests = []
+
+    def readable(self) -> bool:
+        """Return whether to read: also while the request waits, to see when the client goes."""
+        closing = self.will_close or self.close_when_flushed
+        return bool(super().readable()) or (self.parked and not closing and len(self.requests) == 1)
 
     def received(self, data: bytes) -> bool:
         """Process received bytes."""
@@ -138,7 +212,8 @@ class ClientChannel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def writable(self) -> bool:
         """Return whether there is something to send; a small part of a response waits for the rest."""
-        is_waiting = self.requests and self.total_outbufs_len < BYTES_PER_CALL and not self.will_close
+        is_small = self.requests and self.total_outbufs_len < BYTES_PER_CALL
+        is_waiting = is_small and not self.will_close and not self.parked
         return not is_waiting and bool(super().writable())
 
     def too_late(self, now: float) -> bool:
@@ -203,6 +278,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
         self, application: Callable[..., Any], listener: socket.socket, threads: int, pulse: Pulse | None = None
     ) -> None:
         self.stopped, self.pulse = 0.0, pulse or Pulse()
+        self.listeners = Listeners(self.add_task)
         #: A separate thread handles health checks and refused requests while all others are busy.
         self.quick, usual = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
         self.quick.set_thread_count(1)
@@ -264,6 +340,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
                 self.pulse.beat()
                 self.maintenance(time.time())
         wasyncore.dispatcher.close(self)
+        self.listeners.stop()
         while (channels := self.active_channels.values()) and (
             waited := time.monotonic() - self.stopped
         ) < STOP_TIMEOUT:

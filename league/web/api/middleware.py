@@ -29,6 +29,7 @@ from league.web.api.core.responses import (
     link_documents_to_request,
 )
 from league.web.api.leaderboard import cached_board
+from league.web.api.log.waiting import has_waited
 from league.web.response_headers import PRIVATE
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
@@ -55,7 +56,8 @@ class ApiMiddleware:
         if not request.path_info.startswith("/api/"):
             return self.get_response(request)
         client_tags = normalize_tags(request)
-        state = use_allowance(request)
+        # A request that waited has been counted.
+        state = None if has_waited(request) else use_allowance(request)
         with link_documents_to_request(request):
             response = self.answer(request, state)
         if state is not None:

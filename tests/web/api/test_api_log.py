@@ -3,11 +3,13 @@
 import hashlib
 import json
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import rfc8785
 
 from league.core.games.services.record import void_game
+from league.core.log.selectors.log import load_log_lengths
 from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record
@@ -120,3 +122,51 @@ def test_the_log_costs_so_many_queries(question: str, queries: int, django_asser
     api = Api()
     with django_assert_num_queries(queries):
         lines(api.get(CHANGES + question))
+
+
+EVENTS = {"Accept": "text/event-stream"}
+
+
+def events(answer: Any) -> list[tuple[int, dict[str, Any]]]:
+    """Return the id and the line of each event of an answer."""
+    blocks = [dict(line.split(": ", 1) for line in block.splitlines()) for block in answer.strip().split("\n\n")]
+    assert blocks.pop(0).keys() == {"retry"}
+    return [(int(block["id"]), json.loads(block["data"])) for block in blocks]
+
+
+def test_events_are_the_lines_with_their_position_as_id_and_go_on_after_the_last() -> None:
+    books()
+    answer = Api().get(CHANGES, **EVENTS)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/event-stream")
+    told = events(answer.getvalue().decode())
+    assert told == [(line["position"], line) for line in lines(Api().get(CHANGES))]
+    assert [position for position, _line in told] == [1, 2, 3, 4, 5]
+    resumed = Api().get(f"{CHANGES}?after=1", **EVENTS, **{"Last-Event-ID": "4"})
+    assert [position for position, _line in events(resumed.getvalue().decode())] == [5]
+
+
+@pytest.mark.parametrize("last", ["6", "-1", "x", "1.5", "9" * 40])
+def test_a_stream_from_an_unknown_position_is_refused(last: str) -> None:
+    books()
+    assert Api().get(CHANGES, **EVENTS, **{"Last-Event-ID": last}).status_code == 400
+
+
+def test_a_wait_ends_with_the_next_entry() -> None:
+    league = books()
+
+    def look(leagues: list[int]) -> dict[int, int]:
+        record(league, duel("anna", "cleo", "2024-03-12"))
+        return load_log_lengths(leagues)
+
+    with patch("league.web.api.log.waiting.load_log_lengths", side_effect=look) as asked:
+        assert positions(Api().get(f"{CHANGES}?after=4&wait=60")) == [5]
+        assert asked.call_count == 0
+        assert positions(Api().get(f"{CHANGES}?after=5&wait=60")) == [6]
+    assert asked.call_count == 1
+
+
+def test_a_wait_for_nothing_ends_with_its_time() -> None:
+    books()
+    with patch("league.web.api.log.waiting.time.monotonic", side_effect=[0, 10, 20, 30, 40]):
+        assert positions(Api().get(f"{CHANGES}?after=5&wait=30")) == []
+    assert [Api().get(f"{CHANGES}?wait={text}").status_code for text in ("61", "-1", "soon")] == [400, 400, 400]

@@ -1,7 +1,7 @@
 """The log for readers: public lines in order, heads, and searches."""
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date, timedelta
 from itertools import islice
 
@@ -72,6 +72,11 @@ def tag_of_lines(league: League, after_position: int, until: int, reader: Public
         return tag
     [(edits, erased)] = execute_query(ERASURES_QUERY, [league.pk, after_position, until])
     return f"{tag}-{edits or 0}-{erased}{'' if reader is None else f'-{reader.describe_state()}'}"
+
+
+def load_log_lengths(leagues: Iterable[int]) -> dict[int, int]:
+    """Return primary key of a league -> number of entries of its log; leagues that are gone are missing."""
+    return dict(League.objects.filter(pk__in=leagues).values_list("pk", "log_length"))
 
 
 def find_heads(league: League, before_position: int | None = None) -> QuerySet[Head]:

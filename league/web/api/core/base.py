@@ -320,7 +320,7 @@ def build_next_url(request: Request | HttpRequest, name: str, cursor: str | None
     return request.build_absolute_uri(f"{request.path}?{urlencode({**query, name: cursor})}")
 
 
-NDJSON, CSV = "application/x-ndjson", "text/csv"
+NDJSON, CSV, EVENTS = "application/x-ndjson", "text/csv", "text/event-stream"
 
 
 class NdjsonRenderer(JSONRenderer):
@@ -335,6 +335,13 @@ class CsvRenderer(JSONRenderer):
 
     media_type = CSV
     format = "csv"
+
+
+class EventStreamRenderer(JSONRenderer):
+    """Lets clients request server-sent events; it renders only problem documents itself."""
+
+    media_type = EVENTS
+    format = "events"
 
 
 class FormsEndpoint(Endpoint):
@@ -360,7 +367,7 @@ class FormsEndpoint(Endpoint):
 
     @property
     def form(self) -> str:
-        """Return the format of the response: json, csv or ndjson."""
+        """Return the format of the response: json, csv, ndjson or events."""
         return str(self.request.accepted_renderer.format)
 
 

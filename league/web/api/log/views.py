@@ -37,8 +37,10 @@ from league.core.transfer.selectors.stored_exports import (
 from league.models import League
 from league.web.api.core.base import (
     CSV,
+    EVENTS,
     NDJSON,
     CsvRenderer,
+    EventStreamRenderer,
     FormsEndpoint,
     NdjsonRenderer,
     build_next_url,
@@ -49,12 +51,20 @@ from league.web.api.core.base import (
 from league.web.api.core.responses import ApiProblem, matches
 from league.web.api.core.streams import stream
 from league.web.api.log.files import answer_file
+from league.web.api.log.waiting import MAX_WAIT, get_waiter, iter_events, wait_for_entries
 from league.web.api.openapi.described import LIMIT, LINES_FORMAT, LINES_HELP, POSITION, build_schema_reference
 from league.web.api.openapi.examples import READ, build_query_parameter
 
+LAST_EVENT = "Server-sent events: the position of the last entry that you have; browsers send it by themselves."
 FORMATS, CSV_TEXT = ("ndjson", "csv"), f"{CSV}; charset=utf-8"
 START = '{"type":"initial_rating","player":"pedja","recorded_as":null,"rating":1200.0}\n'
 PAGE_SIZE, MAX_PAGE_SIZE = 1000, 10_000
+CHANGES_QUERY: dict[str, Any] = {
+    "after": parse_integer,
+    "limit": lambda text: parse_integer(text, 1, MAX_PAGE_SIZE),
+    "wait": lambda text: parse_integer(text, 0, MAX_WAIT),
+    "format": make_choice_parser("json", "ndjson"),
+}
 ENTRY = (21, "2024-03-05T20:01:07.000000Z", "server-7", "game.voided")
 REASON = seal_text("It was a friendly.", "00112233445566778899aabbccddeeff")
 SEALED = {"number": 17, "reason": {"sealed": REASON.sha256}}
@@ -87,7 +97,7 @@ def _build_header_parameter(name: str, text: str) -> OpenApiParameter:
 class Changes(FormsEndpoint):
     """The log of a league."""
 
-    renderer_classes = (NdjsonRenderer, JSONRenderer)
+    renderer_classes = (NdjsonRenderer, JSONRenderer, EventStreamRenderer)
 
     @extend_schema(
         operation_id="list_changes",
@@ -96,7 +106,13 @@ class Changes(FormsEndpoint):
             build_query_parameter(
                 "limit", {**LIMIT, "maximum": MAX_PAGE_SIZE}, "Maximum number of entries, 1 to 10000 (1000)."
             ),
+            build_query_parameter(
+                "wait",
+                {"type": "integer", "minimum": 0, "maximum": MAX_WAIT},
+                "Seconds to wait, if there is no entry yet; the response comes as soon as there is one (0).",
+            ),
             build_query_parameter("format", LINES_FORMAT, LINES_HELP),
+            OpenApiParameter("Last-Event-ID", POSITION, OpenApiParameter.HEADER, description=LAST_EVENT),
             _build_header_parameter("Link", "rel=next: the URL for the entries after the last line; poll it later."),
             _build_header_parameter("ETag", "Changes whenever the response does."),
         ],
@@ -109,6 +125,11 @@ class Changes(FormsEndpoint):
             (200, NDJSON): OpenApiResponse(
                 build_schema_reference("LogEntry"), description=ENTRIES, examples=[OpenApiExample("Voided", value=LINE)]
             ),
+            (200, EVENTS): OpenApiResponse(
+                build_schema_reference("LogEntry"),
+                description=ENTRIES,
+                examples=[OpenApiExample("Voided", value=f"id: 22\ndata: {LINE}\n")],
+            ),
             304: OpenApiResponse(description="Your copy is unchanged."),
             **READ,
         },
@@ -116,38 +137,76 @@ class Changes(FormsEndpoint):
     def get(self, request: Request, league: str) -> HttpResponseBase:
         """Read the log of a league, earliest entry first, for example to mirror it.
 
+        With `wait`, the request waits for the next entry. With `Accept: text/event-stream`, the response is a stream of
+        server-sent events that goes on with each new entry; `id` is its position, and `data` the line.
+
         Drafts, and rounds until they are published, are for arbiters: for others `left_out` names the members that are
         missing (`payload`: all of them), and the entry keeps its position and hash. The entry that publishes a thing
         names it: read its earlier entries again then.
         """
         the_league = self.league(league)
-        readers: dict[str, Any] = {
-            "after": parse_integer,
-            "limit": lambda text: parse_integer(text, 1, MAX_PAGE_SIZE),
-            "format": make_choice_parser("json", "ndjson"),
-        }
-        query: dict[str, Any] = parse_query(request, readers)
-        after_position = query.get("after", 0)
+        query: dict[str, Any] = parse_query(request, CHANGES_QUERY)
+        after_position = self._find_start(query)
         refuse_beyond(the_league, after_position)
+        if self._waits(query, the_league, after_position):
+            return HttpResponse(status=204)
+        limit = MAX_PAGE_SIZE if self.form == "events" else query.get("limit", PAGE_SIZE)
+        span = after_position, min(after_position + limit, the_league.log_length)
         reader = None if self.viewer.may("arbitrate", the_league) else PublicReader(the_league)
-        until = min(after_position + query.get("limit", PAGE_SIZE), the_league.log_length)
-        following, tag = (
-            str(build_next_url(request, "after", str(until))),
-            tag_of_lines(the_league, after_position, until, reader),
-        )
-        paged = self.form == "json"
         is_public = reader is not None and the_league.visibility == League.Visibility.PUBLIC
+        cache = "no-cache" if is_public else "private, no-cache"
+        if self.form == "events":
+            return self._stream_events(the_league, span, reader, cache)
+        following = str(build_next_url(request, "after", str(span[1])))
+        tag = tag_of_lines(the_league, *span, reader)
+        paged = self.form == "json"
         headers = {
             "ETag": f'"{tag}-{compute_digest(following)[:16]}"' if paged else f'"{tag}"',
             "Link": f'<{following}>; rel="next"',
-            "Cache-Control": "no-cache" if is_public else "private, no-cache",
+            "Cache-Control": cache,
         }
         if matches(request, headers["ETag"]):
             return HttpResponse(status=304, headers=headers)
-        lines = log_lines(the_league, after_position, until, reader)
+        lines = log_lines(the_league, *span, reader)
         if paged:
             return stream(_iter_page(lines, following), "application/json", headers)
         return stream(lines, NDJSON, headers)
+
+    def _find_start(self, query: dict[str, Any]) -> int:
+        """Return the position after which to read; that of a stream's last event counts more than the query's."""
+        waiter = get_waiter(self.request)
+        if waiter is not None and waiter.runs and waiter.streams:
+            return waiter.position
+        last = self.request.META.get("HTTP_LAST_EVENT_ID", "") if self.form == "events" else ""
+        if not last:
+            return int(query.get("after", 0))
+        try:
+            return parse_integer(last)
+        except ValueError as error:
+            raise ApiProblem(400, f"Last-Event-ID must be {error}.") from None
+
+    def _waits(self, query: dict[str, Any], league: League, position: int) -> bool:
+        """Return whether the request waits, as there is nothing after a position yet."""
+        seconds = query.get("wait", 0)
+        if self.form == "events" or self.request.method != "GET" or not seconds or league.log_length > position:
+            return False
+        if wait_for_entries(self.request, league.pk, position, seconds):
+            return True
+        league.refresh_from_db(fields=["log_length", "log_sha256"])
+        return False
+
+    def _stream_events(
+        self, league: League, span: tuple[int, int], reader: PublicReader | None, cache: str
+    ) -> HttpResponseBase:
+        """Return the entries of a span as events; the web server asks for the next ones when there are some."""
+        waiter = get_waiter(self.request)
+        first = waiter is None or waiter.runs == 0
+        if waiter is not None and self.request.method == "GET":
+            # Without a name, everyone reads the same.
+            shared = not self.viewer.name and league.visibility == League.Visibility.PUBLIC
+            waiter.follow(league.pk, span[1], f"{league.pk}" if shared else "")
+        events = iter_events(log_lines(league, *span, reader), span[0], first=first)
+        return stream(events, EVENTS, {"Cache-Control": cache, "X-Accel-Buffering": "no"})
 
 
 def _iter_page(lines: Iterator[str], following: str) -> Iterator[str]:

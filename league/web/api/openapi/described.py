@@ -80,7 +80,7 @@ LINES_HELP = (
     "the `Accept` header decides; if it names neither format, the response is NDJSON."
 )
 #: Media types that JSON Schema describes as strings.
-TEXTS = ("text/csv", "application/x-ndjson")
+TEXTS = ("text/csv", "application/x-ndjson", "text/event-stream")
 #: Schema name -> the kinds of jobs, and the schemas of their results.
 JOBS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "DryRunJob": (("dry_run",), ("LeagueDiffsShape", "DiffShape")),
