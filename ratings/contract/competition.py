@@ -6,7 +6,7 @@ All points are exact fractions.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -14,6 +14,8 @@ from typing import Literal, NamedTuple, TypeAlias
 FixtureKind: TypeAlias = Literal["planned", "played", "forfeit", "pairing_bye", "full_bye", "half_bye", "zero_bye"]
 ByeKind: TypeAlias = Literal["pairing_bye", "full_bye", "half_bye", "zero_bye"]
 Outcome: TypeAlias = Literal["win", "draw", "loss"]
+#: Which points of teams: those of matches, or those of their boards.
+ScoreName: TypeAlias = Literal["match", "board"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,8 @@ class EntryData:
     """A participant. ``number``: the pairing number, from 1. ``rating``: whole (ruling R13), at the start.
 
     ``added``: points that an arbiter added or took, each with the round after which it counts (ruling R175).
-    ``virtual``: by round, points that count for the pairing of that round alone.
+    ``virtual``: by round, points that count for the pairing of that round alone. ``added_boards``: as ``added``, board
+    points of a team.
     """
 
     number: int
@@ -29,6 +32,7 @@ class EntryData:
     title: str = ""
     added: tuple[tuple[int, Fraction], ...] = ()
     virtual: tuple[Fraction, ...] = ()
+    added_boards: tuple[tuple[int, Fraction], ...] = ()
 
     def sum_added(self, last_round: int) -> Fraction:
         """Return the points that were added up to a round."""
@@ -53,12 +57,14 @@ class Seat(NamedTuple):
 class FixtureData:
     """Entries that meet, with the result if there is one; or an entry's bye.
 
-    ``adjourned``: it has begun, and its result comes later.
+    ``adjourned``: it has begun, and its result comes later. ``boards``: of a match of teams, by board from 1, the
+    points of both seats; their sums are the scores of the seats.
     """
 
     seats: tuple[Seat, ...]
     kind: FixtureKind = "planned"
     adjourned: bool = False
+    boards: tuple[tuple[Fraction, Fraction], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +127,34 @@ class PointsTable:
 
 
 @dataclass(frozen=True)
+class TeamRules:
+    """Teams meet on ``boards`` boards, each of which gives points by the table ``points``.
+
+    ``primary``: the points that come first in the standings. ``bye``: the board points of a pairing-allocated bye;
+    None: those of a draw on each board.
+    """
+
+    boards: int
+    primary: ScoreName = "match"
+    points: PointsTable = PointsTable()
+    bye: Fraction | None = None
+
+    def build_match_table(self) -> PointsTable:
+        """Return the board points of whole matches."""
+        win, draw, loss = (getattr(self.points, name) * self.boards for name in ("win", "draw", "loss"))
+        return PointsTable(
+            win=win,
+            draw=draw,
+            loss=loss,
+            pairing_bye=draw if self.bye is None else self.bye,
+            full_bye=win,
+            half_bye=draw,
+            forfeit_win=self.points.forfeit_win * self.boards,
+            forfeit_loss=self.points.forfeit_loss * self.boards,
+        )
+
+
+@dataclass(frozen=True)
 class CompetitionData:
     """A competition as of a round.
 
@@ -129,6 +163,7 @@ class CompetitionData:
     zero-point bye.
     ``planned_rounds``: rounds in all; 0: as many as there are.
     ``lowest_wins``: the lower score of a game is better.
+    ``teams``: the entries are teams, and ``points`` are those of matches.
     """
 
     entries: tuple[EntryData, ...]
@@ -137,11 +172,31 @@ class CompetitionData:
     predetermined: bool = False
     planned_rounds: int = 0
     lowest_wins: bool = False
+    teams: TeamRules | None = None
 
     @property
     def last_round(self) -> int:
         """The number of the final round."""
         return max([self.planned_rounds, *(one_round.number for one_round in self.rounds)])
+
+
+def apply_primary(competition: CompetitionData) -> CompetitionData:
+    """Return a competition whose points are those that come first; only of teams they may be those of boards."""
+    teams = competition.teams
+    if teams is None or teams.primary == "match":
+        return competition
+    rounds = tuple(
+        replace(one, fixtures=tuple(_count_boards(fixture) for fixture in one.fixtures)) for one in competition.rounds
+    )
+    entries = tuple(replace(entry, added=entry.added_boards) for entry in competition.entries)
+    return replace(competition, entries=entries, rounds=rounds, points=teams.build_match_table())
+
+
+def _count_boards(fixture: FixtureData) -> FixtureData:
+    """Return a match with its board points as points."""
+    if fixture.kind == "planned":
+        return fixture
+    return replace(fixture, seats=tuple(seat._replace(points=seat.score) for seat in fixture.seats))
 
 
 def parse_fraction(value: float | str | Fraction) -> Fraction:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
-from ratings.contract.competition import CompetitionData, FixtureData, FixtureKind, RoundData, Seat
+from ratings.contract.competition import CompetitionData, FixtureData, FixtureKind, RoundData, Seat, apply_primary
 
 REQUESTED_BYES = ("half_bye", "zero_bye")
 
@@ -79,6 +79,7 @@ class ResultTable:
 
 def tabulate_results(competition: CompetitionData) -> ResultTable:
     """Return the results of a competition by entry."""
+    stated, competition = competition, apply_primary(competition)
     points = competition.points
     #: The same few outcomes occur again and again, and fractions are slow.
     outcomes: dict[tuple[Any, ...], list[SeatOutcome]] = {}
@@ -113,7 +114,7 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
                 results[entry].append(unpaired)
     added_units = {entry: _count_units(one, scale) for entry, one in added.items()}
     return ResultTable(
-        competition,
+        stated,
         scale,
         len(competition.rounds),
         results,
@@ -149,7 +150,7 @@ def cut_rounds(table: ResultTable, last_round: int) -> ResultTable:
         entry: [result for result in lines if result.round <= last_round] for entry, lines in table.results.items()
     }
     competition = replace(table.competition, rounds=rounds, planned_rounds=last_round)
-    added = {entry: _count_units(one, table.scale) for entry, one in _sum_added(competition).items()}
+    added = {entry: _count_units(one, table.scale) for entry, one in _sum_added(apply_primary(competition)).items()}
     return replace(
         table,
         competition=competition,

@@ -9,11 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
+from ratings.contract.competition import ScoreName
 from ratings.contract.declarations import Ruling
 from ratings.contract.parameters import ParameterSet, choice, number, word_or_number
-from ratings.contract.result_table import ResultTable
+from ratings.contract.result_table import ResultTable, tabulate_results
 from ratings.texts import N_
 
 T = TypeVar("T")
@@ -21,6 +22,7 @@ T = TypeVar("T")
 #: Reasons for a missing value, and notes on parts. Tie-breaks share them.
 NO_GAME = N_("No game over the board counts.")
 NOT_FOR_TABLES = N_("This is defined for games of two only.")
+TEAMS_ONLY = N_("This is defined for teams only.")
 NOT_COUNTED = N_("left out by the modifier")
 ROUNDED = N_("rounding")
 
@@ -74,6 +76,7 @@ class TieBreakOptions:
     ``cut_low``, ``cut_high``: values left out. ``limit``: Koya's, as a share of the maximum; ``limit_points`` is added
     to it. ``fore``: as if all games of the final round were drawn. ``forfeits_played``: forfeits count as games.
     ``reverse``: the lowest value first. ``tied``: the entries that are tied when direct encounter is applied.
+    ``score``: the points of teams that count, if others than those that come first. ``divisor``: of SSSC, if it is set.
     """
 
     cut_low: int = 0
@@ -85,6 +88,8 @@ class TieBreakOptions:
     reverse: bool = False
     tied: frozenset[int] = frozenset()
     rules: TieBreakRules = field(default_factory=TieBreakRules)
+    score: ScoreName | Literal[""] = ""
+    divisor: int = 0
 
 
 class TallyLine(NamedTuple):
@@ -180,8 +185,20 @@ class TieBreakChoice:
         """Return an entry's tally; ``tied``: the entries tied when this tie-break is applied, including the entry."""
         if not (table.two_seats or self.tie_break.for_tables):
             return TieBreakTally(reason=NOT_FOR_TABLES)
+        if self.options.score:
+            if table.competition.teams is None:
+                return TieBreakTally(reason=TEAMS_ONLY)
+            table = select_score(table, self.options.score)
         options = replace(self.options, tied=frozenset(tied)) if tied else self.options
         return self.tie_break.tally(table, entry, options)
+
+    def rank_tied(self, table: ResultTable, tied: Sequence[int]) -> list[list[int]] | None:
+        """Return the tied entries in groups that remain tied, best first; None: as the values say."""
+        if self.tie_break.rank_tied is None:
+            return None
+        if self.options.score and table.competition.teams is not None:
+            table = select_score(table, self.options.score)
+        return self.tie_break.rank_tied(table, tied, self.options)
 
     def explain(self, table: ResultTable, entry: int, tied: Iterable[int] = ()) -> TieBreakExplanation:
         """Return an entry's value with its parts; ``tied`` as in ``tally``."""
@@ -202,6 +219,15 @@ def compute_once(table: ResultTable, key: Hashable, compute: Callable[[], T]) ->
         table.cache[key] = compute()
     value: T = table.cache[key]
     return value
+
+
+def select_score(table: ResultTable, score: ScoreName) -> ResultTable:
+    """Return the table of a competition of teams by the points of matches or of boards."""
+    teams = table.competition.teams
+    if teams is None or teams.primary == score:
+        return table
+    other = replace(table.competition, teams=replace(teams, primary=score))
+    return compute_once(table, ("score", score), lambda: tabulate_results(other))
 
 
 def tally_mean(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> TieBreakTally:

@@ -49,7 +49,7 @@ def rank_standings(
 ) -> Standings:
     """Return the standings after the rounds of a competition.
 
-    ``tie_breaks``: codes in order. They begin with points unless PTS is among them. Raises UnknownTieBreak.
+    ``tie_breaks``: codes in order. They begin with points unless these are among them. Raises UnknownTieBreak.
     """
     table = tabulate_results(competition)
     choices = parse_list(tie_breaks, rules)
@@ -83,9 +83,10 @@ def rank_standings(
 
 
 def parse_list(tie_breaks: Sequence[str], rules: TieBreakRules | None = None) -> list[TieBreakChoice]:
-    """Return the tie-breaks of a list, with points first unless PTS is among them; raises UnknownTieBreak."""
+    """Return the tie-breaks of a list, with points first unless they are among them; raises UnknownTieBreak."""
     points, choices = parse_code("PTS", rules), parse_codes(tie_breaks, rules)
-    return choices if any(choice.code == points.code for choice in choices) else [points, *choices]
+    stated = choices[:1] and choices[0].code in ("MPTS", "GPTS")
+    return choices if stated or any(choice.code == points.code for choice in choices) else [points, *choices]
 
 
 def rank_groups(
@@ -110,8 +111,8 @@ def _split(
     """Return a tied group in the groups that remain tied after a tie-break, best first; no value is last."""
     if len(group) == 1 or not _applies(table, choice):
         return [group]
-    if choice.tie_break.rank_tied:
-        return choice.tie_break.rank_tied(table, group, choice.options)
+    if (ranked := choice.rank_tied(table, group)) is not None:
+        return ranked
     #: By numerator and denominator, as fractions are slow to hash and to compare.
     by_value: dict[tuple[int, int], list[int]] = {}
     without: list[int] = []

@@ -13,11 +13,14 @@ from fractions import Fraction
 from functools import cache
 
 from ratings import tie_breaks
+from ratings.contract.competition import ScoreName
 from ratings.contract.tie_break import TieBreak, TieBreakChoice, TieBreakOptions, TieBreakRules
 from ratings.texts import N_, say
 
 #: Other names of codes, as files have them.
-ALIASES = {"GE": "REP", "EMGSB": "ESB", "SNO": "TPN", "RTG": "RTNG"}
+ALIASES = {"GE": "REP", "SNO": "TPN", "RTG": "RTNG"}
+#: What stands behind a code of teams: the points that count.
+SCORES: dict[str, ScoreName] = {"MP": "match", "GP": "board"}
 #: The letters of modifiers, with an example and the meaning of each.
 MODIFIERS = {
     "C": ("/C1", N_("leaves out the least significant value; /C2 the least two")),
@@ -26,6 +29,7 @@ MODIFIERS = {
     "F": ("/F", N_("counts all games of the final round as draws")),
     "P": ("/P", N_("counts forfeits as games against the scheduled opponent")),
     "R": ("/R", N_("reverses the order")),
+    "K": ("/K4", N_("sets the divisor")),
 }
 MAX_CUT = 99
 #: What stands before the code of a tie-break that is not in FIDE's list.
@@ -61,13 +65,14 @@ def parse_code(text: str, rules: TieBreakRules | None = None) -> TieBreakChoice:
     """Return the tie-break and the modifiers of a code, in any case; raises UnknownTieBreak with a message."""
     written = text.strip().upper()
     code, *modifiers = written.removeprefix(OTHER).split("/")
+    code, colon, score = code.partition(":")
     tie_break = all_tie_breaks().get(ALIASES.get(code, code))
-    if tie_break is None:
-        raise _build_unknown(code)
-    options = TieBreakOptions(rules=rules or TieBreakRules())
+    if tie_break is None or (colon and score not in SCORES):
+        raise _build_unknown(code + colon + score)
+    options = TieBreakOptions(rules=rules or TieBreakRules(), score=SCORES[score] if colon else "")
     for modifier in modifiers:
         options = _with_modifier(tie_break, modifier, options)
-    choice = TieBreakChoice("/".join([tie_break.code, *modifiers]), tie_break, options)
+    choice = TieBreakChoice("/".join([tie_break.code + colon + score, *modifiers]), tie_break, options)
     if written.startswith(OTHER) and _is_listed(choice):
         # Another program's, which has the name of one of FIDE's.
         raise _build_unknown(written)
@@ -153,6 +158,10 @@ def _reverse(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
     return None if argument else replace(options, reverse=True)
 
 
+def _divide(argument: str, options: TieBreakOptions) -> TieBreakOptions | None:
+    return replace(options, divisor=int(argument)) if _is_cut(argument) else None
+
+
 PARSERS: dict[str, Callable[[str, TieBreakOptions], TieBreakOptions | None]] = {
     "C": _cut,
     "M": _median,
@@ -160,4 +169,5 @@ PARSERS: dict[str, Callable[[str, TieBreakOptions], TieBreakOptions | None]] = {
     "F": _fore,
     "P": _forfeits_played,
     "R": _reverse,
+    "K": _divide,
 }

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
+from ratings.contract.tallies import tally_buchholz
 from ratings.contract.tie_break import (
     NO_GAME,
     TallyLine,
@@ -19,15 +20,8 @@ from ratings.contract.unplayed_rounds import (
     ROUNDS_SO_FAR,
     UNPLAYED,
     score_opponents,
-    select_left_out,
 )
 from ratings.texts import N_
-
-
-def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
-    """Return the points of the opponents (8.1)."""
-    scores = score_opponents(table, entry, options)
-    return TieBreakTally(scores.lines, table.scale, select_left_out(scores, scores.lines, options))
 
 
 def tally_fore_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:

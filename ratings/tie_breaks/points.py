@@ -4,19 +4,11 @@ from itertools import accumulate
 
 from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
+from ratings.contract.tallies import tally_points
 from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
 from ratings.texts import N_
 
-ADDED = N_("added or taken by the arbiter")
 NO_ROUNDS = N_("The fixtures of this competition have no rounds.")
-
-
-def tally_points(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
-    """Return the points of each round, and those that an arbiter added or took."""
-    lines = [TallyLine(result.round, result.opponent, result.points) for result in table.results[entry]]
-    if added := table.added.get(entry, 0):
-        lines.append(TallyLine(0, 0, added, ADDED))
-    return TieBreakTally(lines, table.scale)
 
 
 def tally_progressive(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:

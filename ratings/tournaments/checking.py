@@ -10,10 +10,12 @@ from ratings.pairing_formats.swiss import Swiss
 from ratings.texts import N_, say
 from ratings.tournaments.findings import TournamentCheck, TournamentFinding
 from ratings.tournaments.places import check_places
+from ratings.tournaments.team_places import check_teams
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfDocument, TrfPlayer
 from ratings.trf.problems import TrfFaults, TrfProblem, locate_problem
 from ratings.trf.reading import read_text
+from ratings.trf.teams import read_teams
 
 #: Warnings of lines that no rule forbids.
 NOTES = frozenset((
@@ -45,7 +47,11 @@ def check_document(document: TrfDocument) -> TournamentCheck:
     else:
         rounds = len(competition.data.rounds)
         findings += list_round_findings(competition, pairing_format, lines)
-    places, found = check_places(document, competition, lines)
+    ranks = {player.number: player.rank for player in competition.players if player.rank}
+    if teams := read_teams(document):
+        places, found = check_teams(document, teams)
+    else:
+        places, found = check_places(document, competition.data, competition.tie_breaks, ranks, lines)
     return TournamentCheck((*findings, *found), rounds, places)
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ratings.contract.competition import CompetitionData
 from ratings.standings.ranking import StandingsRow, parse_list, rank_groups, rank_standings
 from ratings.standings.tie_break_codes import UnknownTieBreak, parse_code
 from ratings.texts import N_, say
 from ratings.tournaments.findings import TournamentFinding
-from ratings.trf.competition import TrfCompetition
 from ratings.trf.document import TrfDocument
 from ratings.trf.points import format_points
 
@@ -14,27 +14,34 @@ PLACE = N_("Player {player} has rank {rank}; the results give {expected} ({value
 
 
 def check_places(
-    document: TrfDocument, competition: TrfCompetition, lines: Mapping[int, int]
+    document: TrfDocument,
+    data: CompetitionData,
+    tie_breaks: Sequence[str],
+    ranks: Mapping[int, int],
+    lines: Mapping[int, int],
+    sentence: str = PLACE,
 ) -> tuple[int, list[TournamentFinding]]:
-    """Return the number of ranks that were compared, and those that do not follow from points and tie-breaks."""
+    """Return the number of ranks that were compared, and those that do not follow from points and tie-breaks.
+
+    ``ranks``, ``lines``: of the file, by number. ``sentence``: of a rank that differs.
+    """
     findings = []
     line = next((line.number for line in document.list_lines("202", "212")), 0)
     known: list[str] = []
-    for code in competition.tie_breaks:
+    for code in tie_breaks:
         try:
             known.append(parse_code(code).code)
         except UnknownTieBreak as error:
             # Those after it cannot be told either.
             findings.append(TournamentFinding(0, line, "unknown_tie_break", str(error.args[0])))
             break
-    ranks = {player.number: player.rank for player in competition.players if player.rank}
-    if not ranks or not competition.data.rounds:
+    if not ranks or not data.rounds:
         return 0, findings
-    return len(ranks), [*findings, *sorted(_compare(competition, known, ranks, lines))]
+    return len(ranks), [*findings, *sorted(_compare(data, known, ranks, lines, sentence))]
 
 
 def _compare(
-    competition: TrfCompetition, codes: Sequence[str], ranks: Mapping[int, int], lines: Mapping[int, int]
+    data: CompetitionData, codes: Sequence[str], ranks: Mapping[int, int], lines: Mapping[int, int], template: str
 ) -> Iterator[TournamentFinding]:
     """Yield the ranks outside of those that an entry and all that share its rank by the results have.
 
@@ -42,7 +49,7 @@ def _compare(
     """
     # As 1 2 2 4, also if the file has 1 2 2 3.
     stated = {entry: 1 + sum(other < rank for other in ranks.values()) for entry, rank in ranks.items()}
-    standings = rank_standings(competition.data, codes)
+    standings = rank_standings(data, codes)
     rows = {row.entry: row for row in standings.rows}
     for group in rank_groups(standings.table, parse_list(codes)):
         first = rows[group[0]].rank
@@ -51,7 +58,7 @@ def _compare(
         for entry in group:
             if entry in stated and not first <= stated[entry] <= last:
                 sentence = say(
-                    PLACE, player=entry, rank=ranks[entry], expected=expected, values=_write_values(rows[entry])
+                    template, player=entry, rank=ranks[entry], expected=expected, values=_write_values(rows[entry])
                 )
                 yield TournamentFinding(0, lines[entry], "rank_differs", sentence)
 

@@ -89,7 +89,7 @@ class _TrfChecker:
                 elif cell.result == "U":
                     pairing_byes[number] += 1
         for number, count in sorted(pairing_byes.items()):
-            if count > 1:
+            if count > 1 and not self._document.of_teams:
                 self._report(0, 0, "two_pairing_byes", round=number, count=count)
 
     def _check_game(self, line: int, player: TrfPlayer, number: int, cell: TrfCell) -> None:

@@ -132,7 +132,7 @@ def read_competition(document: TrfDocument) -> TrfCompetition:
         tuple(document.list_texts("112")),
         document.get_text("122"),
         document.days.rounds,
-        _list_tie_breaks(document),
+        list_tie_breaks(document),
         {"w": "white", "b": "black", "": ""}[_find_first_colour(document)],
         {number: in_round for number, in_round in sorted(byes.items()) if number > paired},
         frozenset(builder.unrated),
@@ -185,7 +185,7 @@ def _find_first_colour(document: TrfDocument) -> str:
     return tops[0][1] if tops else ""
 
 
-def _list_tie_breaks(document: TrfDocument) -> tuple[str, ...]:
+def list_tie_breaks(document: TrfDocument) -> tuple[str, ...]:
     """Return the codes of line 202, which come after the points, or 212, where the points have a place."""
     stated, listed = (document.get_text(tag).replace(",", " ").upper().split() for tag in ("202", "212"))
     if stated or listed[:1] == ["PTS"]:

@@ -162,10 +162,26 @@ class TrfAward:
 
 @dataclass(frozen=True, slots=True)
 class TrfTeam:
-    """Lines 013 and 310: a team and its players in the order of the boards."""
+    """Lines 013 and 310: a team and its players in the order of the boards.
+
+    ``number``: 0 in lines 013, where it follows from their order. ``points``, ``board_points``: of all matches.
+    """
 
     name: str
     players: tuple[int, ...]
+    number: int = 0
+    nickname: str = ""
+    strength: int | None = None
+    points: Fraction | None = None
+    board_points: Fraction | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrfColumns:
+    """A line of teams whose text is in columns already, from column 5 on."""
+
+    text: str
 
 
 TrfValue: TypeAlias = (
@@ -180,6 +196,7 @@ TrfValue: TypeAlias = (
     | TrfForbidden
     | TrfAward
     | TrfTeam
+    | TrfColumns
 )
 
 

@@ -66,6 +66,11 @@ def detect_format(document: TrfDocument) -> TrfFormat:
     """Return the format by line 192, line 092, or who met whom. Games of the players of teams are free fixtures."""
     if document.of_teams:
         return TrfFormat("free")
+    return find_stated_format(document) or _detect_from_games(document)
+
+
+def find_stated_format(document: TrfDocument) -> TrfFormat | None:
+    """Return the format of line 192 or 092, None if neither names one."""
     for tag in ("192", "092"):
         text = document.get_text(tag).upper()
         if MORE_THAN_TWICE.search(text):
@@ -78,7 +83,7 @@ def detect_format(document: TrfDocument) -> TrfFormat:
                 double = key == "round_robin" and any(sign in text for sign in DOUBLE)
                 exchanged = double and "BERGER_" not in text and _has_exchanged(document)
                 return TrfFormat(key, double, exchanged, _find_acceleration(document) if key == "swiss" else "")
-    return _detect_from_games(document)
+    return None
 
 
 def _has_exchanged(document: TrfDocument) -> bool:

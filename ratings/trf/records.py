@@ -30,6 +30,7 @@ from ratings.trf.fields import (
     parse_whole,
     read_numbers,
     read_points,
+    read_whole,
 )
 from ratings.trf.players import parse_player
 
@@ -253,8 +254,17 @@ def parse_013(text: str, report: ReportProblem) -> TrfTeam:
 
 
 def parse_310(text: str, report: ReportProblem) -> TrfTeam:
-    """Return a team and its players."""
-    return TrfTeam(text[8:40].strip(), read_numbers(text, 73, report))
+    """Return a team with its points and rank, and its players."""
+    return TrfTeam(
+        text[8:40].strip(),
+        read_numbers(text, 73, report),
+        read_whole(text, 5, 7, report) or 0,
+        text[41:46].strip(),
+        read_whole(text, 48, 53, report),
+        read_points(text, 55, 60, report),
+        read_points(text, 62, 67, report),
+        read_whole(text, 69, 71, report),
+    )
 
 
 def parse_nothing(text: str, report: ReportProblem) -> None:

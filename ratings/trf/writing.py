@@ -14,6 +14,7 @@ from ratings.trf.document import (
     TrfAward,
     TrfByes,
     TrfCell,
+    TrfColumns,
     TrfDocument,
     TrfFirstColour,
     TrfForbidden,
@@ -195,8 +196,16 @@ def _format_299(tag: str, value: TrfAward, document: TrfDocument) -> Iterator[st
 
 
 def _format_310(tag: str, value: TrfTeam, document: TrfDocument) -> Iterator[str]:
-    number = 1 + [team.name for team in document.list_values(TrfTeam)].index(value.name)
-    yield f"{tag} {number:3} {_fit(value.name, 32):32}{'':33}" + " ".join(f"{player:4}" for player in value.players)
+    number = value.number or 1 + [team.name for team in document.list_values(TrfTeam)].index(value.name)
+    match, board = ("" if one is None else _fit_points(one) for one in (value.points, value.board_points))
+    yield (
+        f"{tag} {number:3} {_fit(value.name, 32):32} {_fit(value.nickname, 5):5} {value.strength or '':>6} "
+        f"{match:>6} {board:>6} {value.rank or '':>3}  " + " ".join(f"{player:4}" for player in value.players)
+    )
+
+
+def _format_columns(tag: str, value: TrfColumns, document: TrfDocument) -> Iterator[str]:
+    yield f"{tag} {value.text}"
 
 
 def _format_player(tag: str, value: TrfPlayer, document: TrfDocument) -> Iterator[str]:
@@ -222,6 +231,7 @@ FORMATTERS: dict[str, Callable[[str, Any, TrfDocument], Iterator[str]]] = {
     "XXP": _format_xxp,
     "299": _format_299,
     "310": _format_310,
+    **dict.fromkeys(("300", "320", "330", "352", "362"), _format_columns),
 }
 
 

@@ -54,6 +54,8 @@ CONTRACT = [
         "REP",
         "STD",
     ),
+    *("MPTS", "GPTS", "MPVGP", "EMMSB", "EMGSB", "EGMSB", "EGGSB", "SSSC", "BC", "TBR", "BBE"),
+    *("EDE", "EDEBT", "EDEBB", "EDET", "EDEB"),
 ]
 EDITIONS = ("2026-03-01", "2024-08-01", "2023-07-01")
 
@@ -173,7 +175,7 @@ def test_tables_of_three_or_more_have_a_value_or_the_reason(tie_break: TieBreak)
 
 def test_codes_are_parsed_in_any_case_and_with_other_names() -> None:
     choices = parse_codes(["bh/c1", " GE ", "KS/L+1", "ks/l60", "EMGSB/C2/P", "ARO/M2", "TPN/R"])
-    assert [choice.code for choice in choices] == ["BH/C1", "REP", "KS/L+1", "KS/L60", "ESB/C2/P", "ARO/M2", "TPN/R"]
+    assert [choice.code for choice in choices] == ["BH/C1", "REP", "KS/L+1", "KS/L60", "EMGSB/C2/P", "ARO/M2", "TPN/R"]
     assert [choice.options.cut_low for choice in choices] == [1, 0, 0, 0, 2, 2, 0]
     assert (choices[2].options.limit_points, choices[3].options.limit) == (Fraction(1, 2), Fraction(3, 5))
     assert (choices[5].options.cut_high, choices[6].options.reverse) == (2, True)
@@ -194,6 +196,9 @@ def test_codes_are_parsed_in_any_case_and_with_other_names() -> None:
         ("KS/L05", "KS does not take the modifier “/L05”"),
         ("KS/L+", "KS does not take the modifier “/L+”"),
         ("TPN/R1", "TPN does not take the modifier “/R1”; it takes: /R."),
+        ("BH:XP", "There is no tie-break “BH:XP”"),
+        ("BH:", "There is no tie-break “BH:”"),
+        ("SSSC/K0", "SSSC does not take the modifier “/K0”; it takes: /P, /F, /K4."),
         ("WIN/C1", "WIN does not take the modifier “/C1”; it takes: none."),
     ],
 )

@@ -21,14 +21,15 @@ from ratings.contract.competition import (
     build_game,
     build_table,
 )
+from ratings.contract.encounters import NOT_MET, NOT_TIED, load_direct_encounters
 from ratings.contract.result_table import tabulate_results
+from ratings.contract.tallies import NO_SCORES
 from ratings.contract.tie_break import NO_GAME, NOT_COUNTED, TieBreakRules
 from ratings.standings.ranking import Standings, rank_standings
 from ratings.standings.tie_break_codes import parse_codes
-from ratings.tie_breaks.direct_encounter import NOT_MET, NOT_TIED, load_direct_encounters, rank_tied
+from ratings.tie_breaks.direct_encounter import rank_tied
 from ratings.tie_breaks.points import NO_ROUNDS
 from ratings.tie_breaks.rating_performance import NO_PERFORMANCE, UNRATED
-from ratings.tie_breaks.sonneborn_berger import NO_SCORES
 from ratings.tie_breaks.table_results import NO_SCORE
 from tests.ratings.tie_breaks.published_tournaments import build_player_record
 

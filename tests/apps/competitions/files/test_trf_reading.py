@@ -184,7 +184,7 @@ def test_teams() -> None:
     lines = f"013 {'Rook and roll':32}   1    2", f"310   2 {'Pawn stars':65}   3    4    5"
     assert read_lines(*lines).list_values(TrfTeam) == [
         TrfTeam("Rook and roll", (1, 2)),
-        TrfTeam("Pawn stars", (3, 4, 5)),
+        TrfTeam("Pawn stars", (3, 4, 5), 2),
     ]
 
 

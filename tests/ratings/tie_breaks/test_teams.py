@@ -1,0 +1,158 @@
+"""Standings of teams from reports: against FIDE's own checker, the package gacrux, and by hand."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from random import Random
+
+import pytest
+from gacrux.tiebreak import tiebreak
+from gacrux.trf2json import trf2json
+
+from ratings.standings.ranking import rank_standings
+from ratings.tournaments.checking import check_text
+from ratings.trf.reading import read_text
+from ratings.trf.teams import TrfTeamCompetition, read_teams
+from tests.helpers.tiers import examples
+from tests.ratings.tie_breaks.drawn_teams import draw_team_file
+
+#: Codes with a value, and codes that only put the tied in order.
+VALUES = (
+    *("MPVGP", "EMMSB", "EMGSB", "EGMSB", "EGGSB", "EMMSB/C1", "EGGSB/C1", "SSSC", "SSSC/K3", "BC"),
+    *("BH", "BH:GP", "BH:MP/C1", "SB:GP"),
+)
+ORDERS = ("DE", "EDE", "TBR", "BBE", "EDET", "EDEB", "EDEBT", "EDEBB")
+PRIMARY = (("FIDE_TEAM_TYPEA_MP_GP", "MPTS"), ("FIDE_TEAM_TYPEB_GP_MP", "GPTS"), ("BERGER_TEAM_ROUNDROBIN", "MPTS"))
+
+
+def read(text: str) -> TrfTeamCompetition:
+    found = read_teams(read_text(text))
+    assert found is not None
+    return found
+
+
+def ask_checker(text: str, codes: Sequence[str], *, round_robin: bool) -> dict[int, tuple[int, list[Fraction | None]]]:
+    """Return the checker's rank and values of each team."""
+    reader = trf2json()
+    reader.parse_file(text, False)
+    tournament = reader.get_tournament(1)
+    parameters = {
+        "tiebreak": list(codes), "check": False, "unrated": None, "pre_determined": round_robin,
+        "swiss": not round_robin,
+    }  # fmt: skip
+    found = tiebreak(tournament, -1, parameters).compute_tiebreaks(tournament, parameters)
+    return {
+        line["cid"]: (line["rank"], [None if value is None else Fraction(value) for value in line["tiebreakScore"]])
+        for line in found["competitors"]
+    }
+
+
+@cache
+def draw(seed: int) -> tuple[str, TrfTeamCompetition, str]:
+    """Return a drawn file, its competition, and the code of the points that come first."""
+    random = Random(seed)
+    kind, first = PRIMARY[seed % 3]
+    teams, boards = random.choice((4, 5, 6, 8)), random.choice((2, 4, 5))
+    rounds = teams - 1 + teams % 2 if seed % 3 == 2 else 3
+    text = draw_team_file(random, teams=teams, rounds=rounds, boards=boards, code=kind, tie_breaks=first)
+    return text, read(text), first
+
+
+def test_values_of_drawn_teams_are_those_of_the_checker() -> None:
+    for seed in range(examples(40)):
+        text, found, first = draw(seed)
+        expected = ask_checker(text, [first, *VALUES], round_robin=found.data.predetermined)
+        standings = rank_standings(found.data, [first, *VALUES])
+        for row in standings.rows:
+            assert [*row.values.values()] == expected[row.entry][1], (seed, row.entry)
+
+
+@pytest.mark.sampled(every=3)
+@pytest.mark.parametrize("code", ["BC", "EGGSB", *ORDERS])
+def test_ranks_of_drawn_teams_are_those_of_the_checker(code: str) -> None:
+    for seed in range(examples(12)):
+        text, found, first = draw(seed)
+        expected = ask_checker(text, [first, code], round_robin=found.data.predetermined)
+        ranks = {row.entry: row.rank for row in rank_standings(found.data, [first, code]).rows}
+        assert ranks == {team: rank for team, (rank, _) in expected.items()}, seed
+
+
+def to_float(value: Fraction | None) -> float:
+    return float(value or 0)
+
+
+def write_player(number: int, points: str, *cells: str) -> str:
+    head = f"001 {number:4}      {f'Player {number}':33} {2000 - number:4} {'':3} {'':11} {'':10} {points:>4} {'':4}"
+    return head + "".join(f"  {cell}" for cell in cells)
+
+
+def write_team(number: int, points: str, boards: str, rank: int, *players: int) -> str:
+    head = f"310 {number:3} {f'Team {number}':32} {'':5} {'':6} {points:>6} {boards:>6} {rank:3}  "
+    return head + " ".join(f"{player:4}" for player in players)
+
+
+#: Three teams on two boards. Team 3 has a bye, then a match without play, then nobody on board 2.
+FILE = "\n".join((
+    "012 Three teams",
+    "142 3",
+    "192 FIDE_TEAM_TYPEA_MP_GP",
+    "212 MPTS,GPTS,BC",
+    "352 WB",
+    "362  W 2.0    D 1.0    L 0.0",
+    write_player(1, "1.5", "   3 w 1", "0000 - Z", "   5 b ="),
+    write_player(2, "2.0", "   4 b 1", "0000 - Z", "0000 - +"),
+    write_player(3, "0.0", "   1 b 0", "   5 w -", "0000 - Z"),
+    write_player(4, "0.0", "   2 w 0", "   6 b -", "0000 - Z"),
+    write_player(5, "1.5", "0000 - U", "   3 b +", "   1 w ="),
+    write_player(6, "1.0", "0000 - U", "   4 w +", "0000 - Z"),
+    write_team(1, "4.0", "3.5", 1, 1, 2),
+    write_team(2, "0.0", "0.0", 3, 3, 4),
+    write_team(3, "3.0", "3.5", 2, 5, 6),
+    "320  1.0  1.0   3",
+)) + "\n"  # fmt: skip
+
+
+def test_byes_empty_boards_and_matches_without_play_count_as_their_lines_say() -> None:
+    found = read(FILE)
+    standings = rank_standings(found.data, found.tie_breaks)
+    rows = [(row.rank, row.entry, *map(to_float, row.values.values())) for row in standings.rows if row.points]
+    assert rows == [
+        # 2–0, then 1½–½ with player 2 alone on board 2: board 1 has 1½ points, board 2 has 2.
+        (1, 1, 4.0, 3.5, 1.5 + 2 * 2),
+        # The bye: a draw, and 1 board point; for the board count a win on each board.
+        (2, 3, 3.0, 3.5, (1 + 1 + 0.5) + 2 * (1 + 1)),
+    ]
+
+
+def test_the_checker_names_points_and_ranks_of_teams_that_do_not_follow() -> None:
+    right = check_text(FILE)
+    assert (right.places, right.differences) == (3, [])
+    wrong = FILE.replace(write_team(1, "4.0", "3.5", 1, 1, 2), write_team(1, "4.0", "4.5", 2, 1, 2))
+    wrong = wrong.replace(write_team(3, "3.0", "3.5", 2, 5, 6), write_team(3, "3.0", "3.5", 1, 5, 6))
+    assert sorted(found.sentence for found in check_text(wrong).differences) == [
+        "Team 1 has 4.5 board points in the file; the results give 3.5.",
+        "Team 1 has rank 2; the results give 1 (MPTS 4.0, GPTS 3.5, BC 5.5).",
+        "Team 3 has rank 1; the results give 2 (MPTS 3.0, GPTS 3.5, BC 6.5).",
+    ]
+
+
+def test_points_that_an_arbiter_gave_teams_and_forfeited_matches_are_read() -> None:
+    given = FILE + "299 W   2.0   2.0    3    3\n299    -1.0  -0.5  999    1\n"
+    rows = rank_standings(read(given).data, ["MPTS", "GPTS"]).rows
+    # Team 3 won round 3 by decision: 1 + 2 + 2 match points, 1 + 2 + 2 board points. Team 1 loses 1 and ½ at the end.
+    points = {row.entry: [to_float(value) for value in row.values.values()] for row in rows}
+    assert points == {1: [3.0, 3.0], 3: [5.0, 5.0], 2: [0.0, 0.0]}
+
+
+def test_boards_out_of_order_and_a_match_forfeited_as_a_whole_are_read() -> None:
+    crossed = FILE.replace("   3 w 1", "   4 w 1").replace("   4 b 1", "   3 b =")
+    crossed = crossed.replace("   1 b 0", "   2 w =").replace("   2 w 0", "   1 b 0")
+    match = read(crossed + "300   1   2   1      4    3\n").data.rounds[0].fixtures[0]
+    assert [seat.entry for seat in match.seats] == [1, 2]
+    assert match.boards == ((Fraction(1), Fraction(0)), (Fraction(1, 2), Fraction(1, 2)))
+    whole = FILE
+    for cell in ("   5 w -", "   6 b -", "   3 b +", "   4 w +"):
+        whole = whole.replace(cell, "0000 - Z")
+    assert whole != FILE
+    rows = rank_standings(read(whole + "330 -+   2   2   3\n").data, ["MPTS", "GPTS"]).rows
+    assert {row.entry: [to_float(value) for value in row.values.values()] for row in rows}[3] == [3.0, 3.5]
