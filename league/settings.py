@@ -366,6 +366,9 @@ SPECTACULAR_SETTINGS = {
         "DecisionKind": "league.models.record.Decision.Kind",
         "PeriodStatus": ["open", "closed"],
         "JobShapeStateEnum": "league.models.record.Job.State",
+        "FieldOf": "league.models.fields.DeclaredField.Of",
+        "FieldType": "league.models.fields.DeclaredField.Type",
+        "FieldVisibility": "league.models.fields.DeclaredField.Visible",
         "EmblemField": "league.models.emblem_names.DIVISION_CHOICES",
         "EmblemSymbol": "league.models.emblem_names.CHARGE_CHOICES",
         **(

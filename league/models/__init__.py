@@ -3,6 +3,7 @@
 from league.models.derived import GamelessChange, Period, Rating, RatingChange, Standing
 from league.models.faces import EmblemPicture
 from league.models.facts import Adjustment, Alias, Game, InitialRating, Player, Result, Rule
+from league.models.fields import DeclaredField, GameValue, PlayerFields, PlayerValue
 from league.models.ladders import Ladder, LadderRule
 from league.models.leagues import League
 from league.models.members import Invitation, Membership
@@ -16,12 +17,14 @@ __all__ = [
     "Alias",
     "CacheEntry",
     "Decision",
+    "DeclaredField",
     "Edition",
     "Edits",
     "EmblemPicture",
     "ExternalId",
     "FormerOpaque",
     "Game",
+    "GameValue",
     "GamelessChange",
     "Head",
     "Inactive",
@@ -38,6 +41,8 @@ __all__ = [
     "Merge",
     "Period",
     "Player",
+    "PlayerFields",
+    "PlayerValue",
     "Rating",
     "RatingChange",
     "RequestKey",

@@ -457,7 +457,7 @@ GAME_RECORD = Record(
     Game,
     f"number order_key {' '.join(SHEET)} {' '.join(RECORDED)} replaces=replaces.number results",
     order_by="number",
-    omit={"weight": 1.0, "metadata": {}},
+    omit={"weight": 1.0, "metadata": {}, "withheld": {}},
     children={"results": RESULT_RECORD},
 )
 #: What an entry of the log leaves out of a recorded game and its results.

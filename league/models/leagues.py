@@ -144,6 +144,8 @@ class League(models.Model):
     attaches_games = models.BooleanField(default=False, db_default=False, editable=False, db_column="has_fixtures")
     # The number of its last message to chats (``league.core.chats``):
     last_message = models.PositiveBigIntegerField(default=0, editable=False, db_column="last_notice")
+    # Whether it has declared fields; without, recording a game does not ask for them.
+    has_fields = models.BooleanField(default=False, db_default=False, editable=False)
     # The key of a system by which an app rates it, too; "": none.
     also_rated_by = models.CharField(max_length=40, default="", blank=True, editable=False, db_column="second_system")
     # False if the league has no seasons, adjustments or changes of system, which saves queries for rating changes

@@ -13,6 +13,10 @@ WORKSHEET = "worksheet"
 #: The same: the points of each seat's side in each set, and whether it retired, if the result follows from sets.
 SETS = "set_scores"
 COMPUTED_FROM = frozenset({WORKSHEET, SETS})
+#: The same: the values of declared fields that everyone may read, of the game and of each seat.
+DECLARED = "declared_fields"
+#: The keys of the details that are no fields of the rating system.
+RESERVED = COMPUTED_FROM | {DECLARED}
 
 
 class FactQuerySet(models.QuerySet[M]):
@@ -57,14 +61,17 @@ class Sheet(models.Model):
     note = models.CharField(max_length=500, blank=True)
     weight = models.FloatField(default=1.0, help_text="How much it counts; 1 is usual.")
     metadata = models.JSONField(default=dict, db_default={}, blank=True, help_text="Texts of programs.")
+    withheld = models.JSONField(
+        default=dict, db_default={}, blank=True, help_text="Values of declared fields that not everyone may read."
+    )
 
     class Meta:
         abstract = True
 
     @property
     def fields(self) -> dict[str, Any]:
-        """Return the system's game fields: the details without worksheets and sets."""
-        return {key: value for key, value in self.details.items() if key not in COMPUTED_FROM}
+        """Return the system's game fields: the details without worksheets, sets and declared fields."""
+        return {key: value for key, value in self.details.items() if key not in RESERVED}
 
     @property
     def worksheets(self) -> list[dict[str, float]]:

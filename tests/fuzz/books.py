@@ -23,6 +23,7 @@ from league.apps.webhooks.services.webhooks import make_webhook
 from league.core.accounts.services.tokens import make_token
 from league.core.db.bounded_cache import cache
 from league.core.dispatch.sweep import run_requested_job
+from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
@@ -50,6 +51,7 @@ def seed() -> dict[str, str]:
     make_league("elo", ("anna", "ben"), slug="chess")
     for day, scores in enumerate(SCORES):
         record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
+    declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust", "mirage"]), username="test")
     adjust(league.pk, find("pedja"), AdjustmentData(5, "Tidied up."), username="test")
     make_ladder(league, "month", "points")
     close(league, "2024-03")

@@ -1,5 +1,6 @@
 """A league with a row in every table of facts."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 from league.apps.competitions.selectors.season_proposal import build_proposal
@@ -16,12 +17,13 @@ from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link, revoke_link
+from league.core.fields.services.fields import NewField, change_field, declare_field
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
 from league.core.leagues.services.leagues import change_league
 from league.core.log.services.erase_texts import erase_text
 from league.core.log.services.heads import publish_heads
 from league.core.players.services.merges import merge_players, unmerge_player
-from league.core.players.services.players import change_player, set_active
+from league.core.players.services.players import change_player, set_active, set_fields
 from league.models import Head, Inactive, League, Player
 from tests.helpers.builders import make_league, record
 from tests.helpers.competition_builders import make_competition, start
@@ -53,11 +55,26 @@ def build_every_fact() -> League:
     void_adjustment(league.pk, 2, reason="Once.", username="olga")
     set_active(league.pk, Player.objects.get(handle="dan"), False, username="olga")
     erase_text(league.pk, league.log.filter(kind="game.voided").earliest("position").position, username="olga")
+    _declare_fields(league)
     _play_competitions(league)
     _play_seasons(league)
     publish_heads()
     assert Head.objects.exists() and Inactive.objects.exists()
     return league
+
+
+def _declare_fields(league: League) -> None:
+    """Declare fields of games, seats and players, and give them values."""
+    declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust", "nuke"]), username="olga")
+    declare_field(league.pk, NewField("ping", "Ping", "seat", "number", visible="organisers"), username="olga")
+    declare_field(league.pk, NewField("clan", "Clan", "player", "text"), username="olga")
+    declare_field(league.pk, NewField("born", "Born", "player", "date", from_date=date(2020, 1, 1)), username="olga")
+    change_field(league.pk, "map", {"title": "Ground"}, username="olga")
+    played = duel("anna", "ben", "2024-04-19", fields={"map": "dust"})
+    first, second = played.results
+    record(league, replace(played, results=[replace(first, fields={"ping": 30}), second]))
+    values = {"clan": "Rook", "born": "1990-01-01"}
+    set_fields(league.pk, Player.objects.get(handle="anna"), values, username="olga")
 
 
 def _play_competitions(league: League) -> None:

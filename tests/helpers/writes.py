@@ -12,6 +12,7 @@ from league.apps.competitions.services.season_close import close_season
 from league.apps.competitions.services.season_draw import draw_season
 from league.apps.competitions.services.season_entries import NewSeasonEntry, add_season_entries
 from league.apps.competitions.services.seasons import create_season
+from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.services.record import correct_game, void_game
 from league.models import League
 from tests.helpers.api_client import Api, game
@@ -47,6 +48,9 @@ WRITES = [
     Write("league", "patch", CLUB, {"title": "Other"}, "owner"),
     Write("rules", "post", CLUB + "rules/", {"from": "2025-01-01", "system": "elo", "parameters": {"k": 10}},
           "organiser", dry=True),
+    Write("fields", "post", CLUB + "fields/", {"key": "map", "title": "Map", "of": "game", "type": "text"},
+          "organiser"),
+    Write("field", "patch", CLUB + "fields/table/", {"retired": True}, "organiser"),
     Write("players", "post", "players/", {"handle": "zoe"}, "recorder"),
     Write("player", "patch", "players/anna/", {"name": "Annie"}, "recorder"),
     Write("player", "patch", "players/anna/", {"aliases": ["Annie"]}, "organiser"),
@@ -124,6 +128,7 @@ OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview", "lookup", "balance"}
 def build_club_of_writes() -> None:
     """Make the club of all roles with a competition in each state."""
     league = build_club()
+    declare_field(league.pk, NewField("table", "Table", "game", "number"), username="olga")
     make_competition(league, "free", slug="open")
     enter(league, "anna", "cleo", slug="open")
     for slug in ("paired", "next"):

@@ -38,6 +38,7 @@ NOT_EXPORTED: dict[str, str] = {
     "League.log_sha256": "the last line of the log has it",
     "League.has_listeners": "saves a query",
     "League.attaches_games": "saves a query",
+    "League.has_fields": "saves a query",
     "League.eventful": "saves a query",
     "League.last_message": "a count of notices",
     "League.seats": "how a league shows itself",

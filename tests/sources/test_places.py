@@ -30,6 +30,10 @@ MORE = {
     "Rule": (12, "Adopting, supposing and previewing one take its choices one by one: half are signatures."),
     "Adjustment": (12, "Half are its models, its record and two tables of the log; a replay has it as an event."),
     "Decision": (8, "Half are its model, record and name; one is an edition's payload, one the headings of tables."),
+    "DeclaredField": (
+        9,
+        "What is declared, what may change, what is read and an example differ; the others are its record and schema.",
+    ),
     "Season": (10, "Half of its fields have the names of a competition's, so that lists of those count."),
     "SeasonPart": (
         9,

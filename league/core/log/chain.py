@@ -110,8 +110,12 @@ MARK = "~"
 PEOPLE = frozenset({"player", "into", "recorded_as"})
 #: The members that are free texts.
 TEXTS = frozenset({"note", "reason", "side_name"})
-#: The member that is an object of free texts, sealed as one text, its canonical JSON.
+#: A member that is an object of free texts, sealed as one text, its canonical JSON.
 METADATA = "metadata"
+#: The values of declared fields that not everyone may read: readers get them only if they may.
+WITHHELD = "withheld"
+#: All members that are objects and sealed as one text: these, and the other values of a player's fields.
+OBJECTS = frozenset({METADATA, WITHHELD, "shown"})
 #: The members to replace, and the types that may contain them.
 REPLACED, NESTED = PEOPLE | TEXTS, (dict, list)
 #: The member of a line that names the hidden members of its payload, whose hash is as stated; and its value if all
@@ -141,12 +145,12 @@ def seal_of(salt: str, text: str) -> str:
 
 
 def serialize_text(value: Any) -> str:
-    """Return the text to seal for a text or metadata."""
+    """Return the text to seal for a text or an object."""
     return value if isinstance(value, str) else serialize_canonically(value)
 
 
-def read_metadata(text: str) -> Any:
-    """Parse metadata; empty if it was erased, the text itself if it is not JSON."""
+def read_sealed_object(text: str) -> Any:
+    """Parse a sealed object; empty if it was erased, the text itself if it is not JSON."""
     try:
         return json.loads(text) if text else {}
     except ValueError:
@@ -220,9 +224,9 @@ def replace_member(key: str, value: Any, person: Callable[[str], str], text: Cal
         return person(value)
     if key in TEXTS:
         return text(value)
-    if key == METADATA:
+    if key in OBJECTS:
         replaced = text(value)
-        return read_metadata(replaced) if isinstance(replaced, str) else replaced
+        return read_sealed_object(replaced) if isinstance(replaced, str) else replaced
     return replace_members(value, person, text)
 
 
@@ -242,6 +246,16 @@ def find_handles(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from find_handles(item)
+
+
+def find_withheld_seals(value: Any) -> Iterator[str]:
+    """Yield the seals of the members of a sealed payload that not every reader may open."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == WITHHELD and is_sealed(item):
+                yield item[SEALED]
+            elif isinstance(item, NESTED):
+                yield from find_withheld_seals(item)
 
 
 def find_seals(value: Any) -> Iterator[str]:

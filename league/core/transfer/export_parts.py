@@ -9,8 +9,8 @@ from django.utils.module_loading import import_string
 from league.core.capabilities import list_capabilities
 from league.models import League, Player
 
-#: What the lines of players have in exports for organisers only.
-LEFT_OUT = ("aliases", "external_ids", "metadata", "names_of_merged_players")
+#: What the lines of players and games have in exports for organisers only.
+LEFT_OUT = ("aliases", "external_ids", "metadata", "names_of_merged_players", "withheld")
 
 
 class ExportPart(Protocol):

@@ -26,6 +26,7 @@ from league.core.verify.findings import VerifyFindings, compare_members
 from league.core.verify.log_replay import ENDED_MERGE_LOG, LoggedRow, LogReplay
 from league.models import League, LogEntry, Merge, Player, Result
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, GAME_VOID_LOG, RULE_LOG, START_LOG
+from league.models.fields import FIELD_LOG, PLAYER_FIELDS_LOG
 from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
 from league.models.leagues import SETTINGS
 from league.models.record import DECISION_LOG, EDITION_LOG, HEAD_LOG, REDACTION_LOG
@@ -153,6 +154,8 @@ TABLES: tuple[FactTable, ...] = (
     ENDED_MERGE_LOG,
     ADJUSTMENT_LOG,
     ADJUSTMENT_VOID_LOG,
+    FIELD_LOG,
+    PLAYER_FIELDS_LOG,
     GAME_VOID_LOG,
     LADDER_LOG,
     LADDER_RULE_LOG,

@@ -84,18 +84,19 @@ class GameComparison:
         lines, with_merged_player = self.read_lines(results)
         games = Game.objects.filter(league=self.league, **filters).order_by("number")
         times = (format_moment_column("played_at"), format_moment_column("recorded_at"))
-        texts = (Cast("details", TextField()), Cast("metadata", TextField()))
+        texts = [Cast(name, TextField()) for name in ("details", "metadata", "withheld")]
         rows = games.values_list(*UNCONVERTED_COLUMNS, *times, *texts)
         for number, kind, key, note, weight, author, replaces, played_at, recorded_at, *json_texts in rows.iterator(
             BATCH_SIZE
         ):
-            details, metadata = map(format_json, json_texts)
+            details, metadata, withheld = map(format_json, json_texts)
             weight_member = "" if weight == 1.0 else f',"weight":{serialize_canonically(weight)}'
             metadata_member = "" if metadata == "{}" else f'"metadata":{metadata},'
+            withheld_member = "" if withheld == "{}" else f',"withheld":{withheld}'
             text = (
                 f'{{"details":{details},"external_id":{quote_cached(key)},"kind":{quote_cached(kind)},{metadata_member}'
                 f'"note":{quote_cached(note)},"number":{number},"played_at":{quoted(played_at)},'
-                f'"results":[{",".join(lines[number])}]{weight_member}}}'
+                f'"results":[{",".join(lines[number])}]{weight_member}{withheld_member}}}'
             )
             yield number, (f"{text} " if number in with_merged_player else text, recorded_at, author, replaces)
 

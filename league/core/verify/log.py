@@ -47,7 +47,7 @@ class LogComparison:
         if self.broken:
             return
         self.games.finish(self.log.order_keys)
-        self.texts.finish(self.log.erased)
+        self.texts.finish(self.log.erased, self.log.gaps_until)
         compare_facts(self.league, self.log, self.findings)
 
     def read(self) -> StoredMessage | None:

@@ -14,6 +14,7 @@ from league.core.players.services.merges import SWEEP_AUTHOR
 from league.core.text.stored_messages import phrase
 from league.models import League, Merge
 from league.models.facts import GAME_VOID_LOG, START_LOG
+from league.models.fields import FIELD_LOG
 from league.models.ladders import LADDER_LOG
 from league.models.merges import MERGE_RECORD
 from league.models.record import DECISION_LOG
@@ -196,6 +197,12 @@ class LogReplay:
         creation = {name: ladder_values[name] for name in ("created_at", "by")}
         self.put_row(LADDER_LOG, LoggedRow(row.position, {**row.values, **creation}))
 
+    def apply_changed_field(self, row: LoggedRow) -> None:
+        """Apply a changed field; author and time of its declaration do not change."""
+        field_values = self.tables[FIELD_LOG.title].get(row.values["key"], row).values
+        creation = {name: field_values[name] for name in ("created_at", "by")}
+        self.put_row(FIELD_LOG, LoggedRow(row.position, {**row.values, **creation}))
+
     def apply_decision(self, row: LoggedRow, decision: str) -> None:
         """Apply a decision of a kind."""
         self.put_row(DECISION_LOG, LoggedRow(row.position, {**row.values, "decision": decision}))
@@ -235,6 +242,7 @@ HANDLERS: dict[str, Callable[[LogReplay, LoggedRow], Any]] = {
     CORRECTED: LogReplay.apply_replacement,
     RESTORED: LogReplay.apply_replacement,
     "games.moved": LogReplay.apply_exchange,
+    "field.changed": LogReplay.apply_changed_field,
     "ladder.created": LogReplay.apply_ladder,
     "ladder.changed": LogReplay.apply_ladder,
     "period.reopened": partial(LogReplay.apply_decision, decision="reopen"),

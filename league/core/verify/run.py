@@ -17,6 +17,7 @@ from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.replay.services.history import build_at_or_after_condition
 from league.core.text.stored_messages import StoredMessage, phrase, phrase_many
 from league.core.verify.editions import find_edition_problems, find_period_time_problems
+from league.core.verify.fields import find_value_problems
 from league.core.verify.findings import PAYLOAD_ERRORS
 from league.core.verify.heads import Anchor, find_anchor_problems, find_head_problems
 from league.core.verify.history import find_history_problems, find_rating_problems
@@ -124,7 +125,11 @@ class VerifyRun:
         """Compare derived data with values computed from the facts."""
         verdict = self.verdict
         verdict.games = len(data.log.games)
-        verdict.differences += [*find_mark_problems(data), *find_spelling_problems(data)]
+        verdict.differences += [
+            *find_mark_problems(data),
+            *find_spelling_problems(data),
+            *find_value_problems(self.league),
+        ]
         marked_from, data.stale_from = data.stale_from, find_due_position(data)
         differences = self.compare_history(data, self.step)
         verdict.differences += differences

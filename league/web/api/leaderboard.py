@@ -5,7 +5,8 @@ and permissions to the view.
 """
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -29,10 +30,11 @@ from league.core.leaderboard.selectors.current_board import (
     league_of,
     load_board_state,
     load_public_state,
+    ranks_of,
 )
 from league.core.leaderboard.selectors.pages import load_board_page
 from league.core.leaderboard.selectors.past import load_past_board, paginate_past_board
-from league.models import League
+from league.models import DeclaredField, League
 from league.web.api.core.base import (
     TableEndpoint,
     build_next_url,
@@ -45,6 +47,7 @@ from league.web.api.core.base import (
 )
 from league.web.api.core.responses import PUBLIC, ApiProblem, accepts_csv, compress, matches
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, build_page_shape
+from league.web.api.fields import FIELD_FILTERS, build_field_parsers, list_filters, read_fields
 from league.web.api.openapi.described import MOMENT, POSITION, TEXT
 from league.web.api.openapi.examples import READ, build_error_responses, build_paging_parameters, build_query_parameter
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
@@ -107,8 +110,9 @@ def cached_board(request: HttpRequest) -> HttpResponse | None:
 
 
 def is_cacheable(request: HttpRequest, query_string: str) -> bool:
-    """Return whether a board is cacheable: not one around a player, of a past day, or as CSV."""
-    return not accepts_csv(request) and not any(name in query_string for name in ("around", "at=", "format="))
+    """Return whether a board is cacheable: not one around a player, of a past day, of some players, or as CSV."""
+    names = ("around", "at=", "format=", "field.")
+    return not accepts_csv(request) and not any(name in query_string for name in names)
 
 
 def load_board(request: Any, slug: str, state: State | None = None) -> StoredAnswer:
@@ -143,8 +147,8 @@ def build_board(request: Any, slug: str, state: State) -> StoredAnswer:
     return StoredAnswer(state, until, JSONRenderer().render(body), now)
 
 
-def read_query(request: Any, league: League) -> dict[str, Any]:
-    """Return the query parameters of a board; raises 400."""
+def read_query(request: Any, league: League, fields: Sequence[DeclaredField] = ()) -> dict[str, Any]:
+    """Return the query parameters of a board; raises 400. ``fields``: by which it may be filtered."""
     readers: dict[str, Any] = {
         "limit": parse_limit,
         "after": make_cursor_parser(float, float, str),
@@ -153,6 +157,7 @@ def read_query(request: Any, league: League) -> dict[str, Any]:
         "active_since": make_time_parser(league),
         "at": make_time_parser(league),
         "format": READ_FORMAT,
+        **build_field_parsers(fields),
     }
     query = parse_query(request, readers)
     if "after" in query and "around" in query:
@@ -177,6 +182,9 @@ class RowShape(Shape):
     """A row of the leaderboard."""
 
     rank = s.IntegerField()
+    rank_overall = s.IntegerField(
+        required=False, help_text="With a filter by a field: the rank among all; `rank` is that among these."
+    )
     player = s.CharField()
     name = s.CharField()
     score = s.FloatField()
@@ -199,6 +207,7 @@ class Leaderboard(TableEndpoint):
             build_query_parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
             build_query_parameter("active_since", MOMENT, "A last game on or after this date or time."),
             build_query_parameter("at", MOMENT, "As of this date or time, from the games played before it."),
+            FIELD_FILTERS,
             FORMAT,
         ],
         responses={
@@ -211,13 +220,15 @@ class Leaderboard(TableEndpoint):
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, best first; equal scores share a rank (1-2-2-4)."""
         the_league = self.league(league)
-        query = read_query(request, the_league)
+        query = read_query(request, the_league, read_fields(self, the_league))
+        filters = list_filters(query)
         as_table = self.form == "csv"
-        if "at" not in query and "around" not in query and not as_table:
+        if "at" not in query and "around" not in query and not as_table and not filters:
             return respond(request, load_board(request, the_league.slug))
         with postgresql_snapshot():
             time = query.get("at", timezone.now())
-            listing = build_listing(the_league, time, query.get("min_games"), query.get("active_since"))
+            everyone = build_listing(the_league, time, query.get("min_games"), query.get("active_since"))
+            listing = replace(everyone, only=tuple(filters))
             around = self.player(query["around"]) if "around" in query else None
             after_position = tuple(query["after"]) if "after" in query else None
             if "at" in query:
@@ -226,8 +237,11 @@ class Leaderboard(TableEndpoint):
                 )
             else:
                 page = load_board_page(the_league, listing, query.get("limit", 100), after_position, around)
+            rows = [row.record for row in page.rows]
+            if filters and "at" not in query:
+                ranks = ranks_of(the_league, everyone, [row.score for row in page.rows])
+                rows = [{**row, "rank_overall": rank} for row, rank in zip(rows, ranks, strict=True)]
         following = build_next_url(request, "after", encode_cursor(*page.next) if page.next else None)
-        rows = [row.record for row in page.rows]
         return (
             render_csv_response(rows, RowShape, following)
             if as_table

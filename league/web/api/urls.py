@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from league.core.capabilities import load_declared
-from league.web.api import adjustments, balance, jobs, leaderboard, members, merges, systems, what_if
+from league.web.api import adjustments, balance, fields, jobs, leaderboard, members, merges, systems, what_if
 from league.web.api.core.responses import unknown_address
 from league.web.api.games import batch
 from league.web.api.games import views as games
@@ -29,6 +29,8 @@ urlpatterns = [
     path("leagues/", leagues.LeagueList.as_view(), name="leagues"),
     path(LEAGUE, leagues.LeagueDetail.as_view(), name="league"),
     path(LEAGUE + "rules/", leagues.Rules.as_view(), name="rules"),
+    path(LEAGUE + "fields/", fields.Fields.as_view(), name="fields"),
+    path(LEAGUE + "fields/<str:field>/", fields.OneField.as_view(), name="field"),
     path(LEAGUE + "leaderboard/", leaderboard.Leaderboard.as_view(), name="leaderboard"),
     path(LEAGUE + "changes/", log.Changes.as_view(), name="changes"),
     path(LEAGUE + "heads/", heads.Heads.as_view(), name="heads"),

@@ -170,6 +170,9 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     LogEntry.Kind.GAME_VOIDED: make_formatter(gettext_noop("voided game {number}")),
     LogEntry.Kind.GAME_RESTORED: make_formatter(gettext_noop("restored game {number}, now game {game[number]}")),
     LogEntry.Kind.GAMES_MOVED: make_formatter(gettext_noop("swapped games {games[0]} and {games[1]}")),
+    LogEntry.Kind.FIELD_DECLARED: make_formatter(gettext_noop("declared the field {title}")),
+    LogEntry.Kind.FIELD_CHANGED: make_formatter(gettext_noop("changed the field {title}")),
+    LogEntry.Kind.PLAYER_FIELDS_SET: make_formatter(gettext_noop("set the fields of {player}")),
     LogEntry.Kind.LADDER_CREATED: make_formatter(gettext_noop("created the ladder {title}")),
     LogEntry.Kind.LADDER_CHANGED: make_formatter(gettext_noop("changed the ladder {title}")),
     LogEntry.Kind.LADDER_RANKED: _make_formatter_with_day(

@@ -14,7 +14,7 @@ from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.errors import BadFile, Invalid
 from league.core.games.services.game_columns import GameColumns
 from league.core.jobs.services.progress import ignore_progress
-from league.models import Game, Result, Rule
+from league.models import Game, League, Result, Rule
 from tests.helpers.builders import make_league
 
 ZONE = "Europe/Belgrade"
@@ -39,7 +39,7 @@ def read(file: bytes) -> GameColumns:
     """Read and check a file."""
     start = datetime(2020, 1, 1, tzinfo=UTC)
     rules = [Rule(system="elo", parameters={}, starts_at=start, from_date=start.date())]
-    return GameColumns.of(read_ndjson(BytesIO(file), ZONE, ignore_progress), rules, NOW, ignore_progress)
+    return GameColumns.of(League(), read_ndjson(BytesIO(file), ZONE, ignore_progress), rules, NOW, ignore_progress)
 
 
 @pytest.mark.engine

@@ -55,6 +55,7 @@ from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.lapsing import lapse_report
 from league.apps.reports.services.links import make_link, revoke_link
+from league.core.fields.services.fields import NewField, change_field, declare_field
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.core.ladders.services.decisions import carry_period, reopen_period
@@ -65,10 +66,10 @@ from league.core.log.kinds import list_kinds
 from league.core.log.selectors.log import log_lines
 from league.core.log.services.heads import publish_head
 from league.core.players.services.merges import merge_players, unmerge_player
-from league.core.players.services.players import change_player, set_active
+from league.core.players.services.players import change_player, set_active, set_fields
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
-from league.models import League, LogEntry
+from league.models import League, LogEntry, Player
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
 from tests.helpers.order_builders import move_game
@@ -289,6 +290,19 @@ def seasons_of_elo() -> League:
     return league
 
 
+def fields_of_elo() -> League:
+    """Return a league whose games, seats and players have fields: some for everyone, some not."""
+    league = make_league(slug="maps", players=("gus", "hal"))
+    declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust", "nuke"]), username="olga")
+    declare_field(league.pk, NewField("ping", "Ping", "seat", "number", visible="members"), username="olga")
+    declare_field(league.pk, NewField("clan", "Clan", "player", "text", from_date=date(2024, 1, 1)), username="olga")
+    change_field(league.pk, "map", {"title": "Ground", "choices": ["nuke", "dust", "ž"]}, username="olga")
+    results = [NewResult("gus", 1.0, fields={"ping": 30.5}), NewResult("hal", 0.0)]
+    record(league, NewGame(results, played_at=utc("2024-03-05"), fields={"map": "ž"}))
+    set_fields(league.pk, Player.objects.get(handle="gus"), {"clan": "Rook"}, username="olga")
+    return league
+
+
 def exported(league: League) -> bytes:
     """Return a league's export."""
     return "".join(f"{line}\n" for line in export_lines(league.pk, CHANGED, aliases=True)).encode()
@@ -334,6 +348,10 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
     with clock(RESTORED):
         again = restore_league(BytesIO(export), slug="again", known_players=True, by="root").league
     assert log_of(again) == held("restored.log", log_of(again))
+    with clock(CHANGED):
+        maps = fields_of_elo()
+    assert log_of(maps) == held("maps.log", log_of(maps))
+    assert lines(exported(maps)) == lines(held("maps.ndjson", exported(maps)))
     assert {entry.kind for entry in LogEntry.objects.all()} == set(list_kinds()) - ELSEWHERE
 
 

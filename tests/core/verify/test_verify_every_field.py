@@ -38,12 +38,13 @@ FACTS = (
     "League", "Rule", "InitialRating", "Adjustment", "Player", "Inactive", "Alias", "Merge", "Game", "Result", "Ladder",
     "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
     "Competition", "Entry", "EntryPlayer", "Round", "Fixture", "FixtureSeat", "FinalStandings",
-    "Season", "SeasonEntry", "SeasonPart", "SeasonEdition",
+    "Season", "SeasonEntry", "SeasonPart", "SeasonEdition", "DeclaredField", "PlayerFields", "GameValue", "PlayerValue",
 )  # fmt: skip
 #: Facts that no replay reads: what is planted there stands as it is after one.
 UNREAD = (
     "Inactive", "Alias", "LogEntry", "LogText", "Head", "ReportLink", "Report", "Competition", "Entry", "EntryPlayer",
     "Round", "Fixture", "FixtureSeat", "FinalStandings", "Season", "SeasonEntry", "SeasonPart", "SeasonEdition",
+    "DeclaredField", "PlayerFields", "GameValue", "PlayerValue",
 )  # fmt: skip
 #: What a replay writes anew.
 DERIVED = ("RatingChange", "GamelessChange", "Rating", "Period", "Standing")
@@ -81,6 +82,7 @@ UNTOLD = {
     "League.also_rated_by": "how a league shows itself: by which other system, beside its own",
     "League.seats": "how many seats an empty score pad has; the last game's where a league has no template",
     "League.has_listeners": "so that recording in a league without listeners asks nothing",
+    "League.has_fields": "so that recording in a league without declared fields asks nothing",
     "League.attaches_games": "so that recording in a league without running competitions asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.metadata": "a log that can forget nothing holds no names",
@@ -117,6 +119,9 @@ VALUES = {
     "Fixture.kind": "half_bye",
     "Season.status": "cancelled",
     "SeasonEntry.status": "withdrawn",
+    "DeclaredField.of": "game",
+    "DeclaredField.type": "yes_no",
+    "DeclaredField.visible": "organisers",
 }
 #: Tables of which a row more changes nothing that a log tells, and why.
 ADDED = {

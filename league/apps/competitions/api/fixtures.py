@@ -395,4 +395,4 @@ class FixtureResult(FixtureEndpoint):
             new = GameInput.game(self.body(FixtureResultInput), self.viewer)
             outcome = record_result(found.league_id, number, new, by=self.viewer.name)
         view = outcome.shown or read_game(found.league, outcome.game)
-        return answer_recorded(request, found.league, outcome, view)
+        return answer_recorded(self, found.league, outcome, view)

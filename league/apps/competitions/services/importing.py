@@ -220,7 +220,7 @@ class _CompetitionImport:
         times, warnings = choose_times(self.read, self.competition.time_zone or league.time_zone, now)
         self.warnings += warnings
         sheets = [self._build_game(fixture, times) for _at, fixture in played]
-        columns = GameColumns.of(ReadFile(sheets, ()), load_rules(league), now, ignore_progress)
+        columns = GameColumns.of(league, ReadFile(sheets, ()), load_rules(league), now, ignore_progress)
         for _at, fixture in played:
             why = explain_impossible([seat.score for seat in fixture.seats], self.league)
             if why and fixture.kind == "played":

@@ -17,6 +17,7 @@ from league.core.games.services import game_files
 from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, raise_invalid_on_broken_gzip
 from league.core.games.services.game_input import MAX_DETAILS, NewGame, NewResult
 from league.core.jobs.services.progress import Progress
+from league.core.log.chain import WITHHELD
 from league.core.metadata import find_faults
 from league.core.text import wording
 from league.core.text.strict_json import load
@@ -24,8 +25,8 @@ from league.models import Game
 from league.models.facts import MAX_SEATS, RESULT, SHEET
 from ratings.contract.parameters import is_number
 
-GAME_KEYS = {*SHEET, "results", "fixture"}
-RESULT_KEYS = {"player", *RESULT, "worksheet", "sets", "retired"}
+GAME_KEYS = {*SHEET, "results", "fixture", "fields"} - {WITHHELD}
+RESULT_KEYS = {"player", *RESULT, "worksheet", "sets", "retired", "fields"}
 #: Longer than a complete game of a hundred players.
 MAX_LINE_LENGTH = 200_000
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -114,6 +115,7 @@ class GameLine:
             note=self.read_text(value, "note"),
             weight=self.read_weight(value.get("weight")),
             metadata=metadata,
+            fields=self.read_values(value),
             fixture=self.read_fixture(value.get("fixture")),
         )
         return game if self.is_valid else None
@@ -211,7 +213,16 @@ class GameLine:
         if retired is not None and not isinstance(retired, bool):
             self.note_seat_problem(seat, "not_a_flag", _("Seat {seat}: retired must be true or false."), "retired")
         score = None if score is None else float(score)
-        return NewResult(player, score, place, side, worksheet, entry.get("sets"), retired is True)
+        fields = self.read_values(entry, "results", seat)
+        return NewResult(player, score, place, side, worksheet, entry.get("sets"), retired is True, fields)
+
+    def read_values(self, value: dict[str, Any], *path: object) -> dict[str, Any] | None:
+        """Return the values of declared fields of a game or a result; the league's fields check them."""
+        fields = value.get("fields")
+        if fields is None or isinstance(fields, dict):
+            return fields
+        self.note_problem("not_an_object", _("fields must be an object."), *path, "fields")
+        return None
 
     def read_whole(self, seat: int, entry: dict[str, Any], name: str) -> int | None:
         """Read a place or a side, None if missing or wrong."""

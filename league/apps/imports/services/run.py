@@ -142,7 +142,7 @@ def read_file(
             order=options.order,
             today=compute_local_date(now, league.time_zone),
         )
-    return GameColumns.of(parsed_file, rules, now, progress)
+    return GameColumns.of(league, parsed_file, rules, now, progress)
 
 
 def import_parsed_games(
@@ -163,7 +163,7 @@ def import_and_rate_later(league_id: int, parsed_file: ReadFile, options: Import
 def check_games(league_id: int, parsed_file: ReadFile, progress: Progress = ignore_progress) -> GameColumns:
     """Check parsed games; raises Invalid if they are not well-formed."""
     league = League.objects.get(pk=league_id)
-    return GameColumns.of(parsed_file, load_rules(league), get_write_time(league), progress)
+    return GameColumns.of(league, parsed_file, load_rules(league), get_write_time(league), progress)
 
 
 def record_games(

@@ -12,6 +12,7 @@ from django.db import transaction
 from league.core.db.bulk import refresh_statistics
 from league.core.db.statements import execute_query, format_select_list, make_object
 from league.core.errors import Conflict, Invalid, Refused
+from league.core.fields.selectors.fields import load_fields
 from league.core.games.selectors.games import find_by_external_ids, get_game_status
 from league.core.games.services.attaching import (
     Attachment,
@@ -22,6 +23,7 @@ from league.core.games.services.attaching import (
     may_attach,
 )
 from league.core.games.services.computed_results import compute_results, refuse_computed_details
+from league.core.games.services.declared_values import store_values
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadGame
 from league.core.games.services.game_input import (
@@ -85,7 +87,7 @@ class Together:
 
     def __init__(self, league: League, now: datetime, by: str) -> None:
         self.league, self.now, self.by = league, now, by
-        self.rules = load_rules(league)
+        self.rules, self.fields = load_rules(league), load_fields(league)
         self.borne: set[str | None] = set()
         """The external_ids that stand in the books, or wait."""
         self.waiting: list[tuple[NewGame, SeatedPlayers]] = []
@@ -141,6 +143,7 @@ class Together:
         try:
             check_form(new)
             refuse_computed_details(new)
+            new = store_values(self.league, new, self.now, self.fields)
             # Players who are added for a game before take no name that a text of the table has.
             seats = [self.table.seats[line.player] for line in new.results if line.player in self.table.seats]
             if new.external_id in self.borne or len(seats) < len(new.results):
@@ -184,7 +187,7 @@ class Together:
         """Write the games that wait."""
         if not self.waiting:
             return
-        games, players = GameColumns(self.rules, self.now), dict[int, NamedPlayer]()
+        games, players = GameColumns(self.league, self.rules, self.now), dict[int, NamedPlayer]()
         for sheet, seats in self.waiting:
             entry = ReadGame(sheet, (), whole=True)
             places = games.seats(entry)

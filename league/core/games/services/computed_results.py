@@ -15,7 +15,7 @@ from league.core.games.services.game_input import NewGame, NewResult, check_time
 from league.core.games.services.set_scores import compute_results_of_sets, match_stored_sets
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.models import Game, League, Rule
-from league.models.recorded import COMPUTED_FROM, SETS, WORKSHEET
+from league.models.recorded import COMPUTED_FROM, DECLARED, RESERVED, SETS, WORKSHEET
 from ratings.contract.parameters import is_number
 from ratings.contract.system import RatingSystem
 from ratings.contract.worksheet import SAME_SCORE, WorksheetProblem, fill
@@ -42,7 +42,6 @@ def compute_results_by_rule(rule: Rule, new: NewGame) -> NewGame:
     """Return the game with the results that follow from its worksheets or sets under a rule; raises Refused."""
     if not is_to_be_computed(new):
         return new
-    refuse_computed_details(new)
     return _compute_worksheet_scores(rule, compute_results_of_sets(rule, new))
 
 
@@ -65,9 +64,12 @@ def _compute_worksheet_scores(rule: Rule, new: NewGame) -> NewGame:
 
 
 def refuse_computed_details(new: NewGame) -> None:
-    """Raise Refused if a worksheet or sets are among the details, where they are stored but may not be submitted."""
-    if COMPUTED_FROM.isdisjoint(new.details):
+    """Raise Refused if worksheets, sets or declared fields are among the details, where they are only stored."""
+    if RESERVED.isdisjoint(new.details):
         return
+    if DECLARED in new.details:
+        message = _("Declared fields belong to the member “fields” of the game or of a result.")
+        raise Refused.of([Problem(build_pointer("details", DECLARED), "unknown_field", message)])
     if WORKSHEET in new.details:
         message = _("A worksheet belongs to each result, not to the details of the game.")
         raise Refused.of([Problem(build_pointer("details", WORKSHEET), "unknown_field", message)])

@@ -18,7 +18,14 @@ from django.utils.translation import gettext as _
 from league.core.db.bulk import write_columns
 from league.core.db.columns import Column, Columns, Floats, Keys, Smalls, is_postgres
 from league.core.errors import Conflict, Invalid, Problems, Refused, RungsError
-from league.core.games.services.computed_results import compute_results_by_rule, is_to_be_computed
+from league.core.fields.selectors.fields import load_fields
+from league.core.fields.services.values import write_game_values
+from league.core.games.services.computed_results import (
+    compute_results_by_rule,
+    is_to_be_computed,
+    refuse_computed_details,
+)
+from league.core.games.services.declared_values import has_values, store_values
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import (
     NewGame,
@@ -61,8 +68,9 @@ class ResultColumns(Columns):
 class GameColumns:
     """G games with N results in file order. Errors go to ``refused``; a game with errors is not added."""
 
-    def __init__(self, rules: Sequence[Rule], now: datetime) -> None:
-        self.rules, self.now = rules, now
+    def __init__(self, league: League, rules: Sequence[Rule], now: datetime) -> None:
+        self.league, self.rules, self.now = league, rules, now
+        self.fields = load_fields(league)
         self.refused = Problems()
         self.repeated = 0
         """Games that stand in the file before, with the same content."""
@@ -84,9 +92,11 @@ class GameColumns:
         self.places, self.sides, self.lines = array("h"), array("h"), array("q")
 
     @classmethod
-    def of(cls, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress) -> "GameColumns":
+    def of(
+        cls, league: League, read: ReadFile, rules: Sequence[Rule], now: datetime, progress: Progress
+    ) -> "GameColumns":
         """Read and check all games of a file; raises BadFile where it is not well-formed."""
-        games = cls(rules, now)
+        games = cls(league, rules, now)
         games.ignored = read.ignored
         total = len(read.games) if isinstance(read.games, list) else 0
         for count, entry in enumerate(read.games, start=1):
@@ -111,6 +121,9 @@ class GameColumns:
             return
         try:
             new = entry.game
+            refuse_computed_details(new)
+            if self.fields or has_values(new):
+                entry = replace(entry, game=(new := store_values(self.league, new, self.now, self.fields)))
             if is_to_be_computed(new):
                 new = compute_results_by_rule(self.rule_of(new), new)
                 entry = replace(entry, game=new)
@@ -283,7 +296,10 @@ class Facts:
             coming = maker.submit(self.make_rows, batches[0])
             for batch, following in zip(batches, [*batches[1:], positions[:0]], strict=True):
                 rows, entry_batch = coming.result()
-                self.write_results(copy_games(self.league, rows), batch, columns)
+                written = copy_games(self.league, rows)
+                self.write_results(written, batch, columns)
+                values = ((key, row["details"], row["withheld"]) for key, row in zip(written, rows, strict=True))
+                write_game_values(self.league, values)
                 entries.write_entries(self.league, entry_batch)
                 # Not before: both threads would take turns of Python while this one sends rows.
                 coming = maker.submit(self.make_rows, following)

@@ -17,7 +17,7 @@ from league.core.permissions import Viewer
 from league.core.rules.selectors.rules import build_rule_system
 from league.models import Game, Player, Result, Rule
 from league.models.facts import MAX_SEATS, MAX_WEIGHT, SCORE_LIMIT, SHEET, list_recorded_values
-from league.models.recorded import COMPUTED_FROM
+from league.models.recorded import RESERVED
 from ratings.contract.declarations import refuse_single_side, refuse_unequal_partners
 from ratings.contract.parameters import format_localized, is_number
 from ratings.contract.system import GameSheet, Refusal
@@ -50,6 +50,8 @@ class NewResult:
     """The points of the player's side in each set, as sent."""
     retired: bool = False
     """Whether the player's side stopped before the end."""
+    fields: Mapping[str, Any] | None = None
+    """The values of declared fields of the seat, as sent (``declared_values``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,10 @@ class NewGame:
     weight: float = 1.0
     metadata: Mapping[str, str] | None = None
     """None: empty for a new game, unchanged for a correction."""
+    fields: Mapping[str, Any] | None = None
+    """The values of declared fields, as sent (``declared_values``); None: none, or unchanged for a correction."""
+    withheld: Mapping[str, Any] = field(default_factory=dict)
+    """Those that not everyone may read, as stored."""
     fixture: int | None = None
     """The number of what it is for; None: found by its players (``attaching``)."""
     create_players: bool = False
@@ -276,10 +282,10 @@ def _list_sides(lines: Sequence[NewResult] | Sequence[Result]) -> Sequence[int |
 
 
 def _select_game_fields(details: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the system's game fields: the details without worksheets and sets."""
-    if COMPUTED_FROM.isdisjoint(details):
+    """Return the system's game fields: the details without worksheets, sets and declared fields."""
+    if RESERVED.isdisjoint(details):
         return details
-    return {key: value for key, value in details.items() if key not in COMPUTED_FROM}
+    return {key: value for key, value in details.items() if key not in RESERVED}
 
 
 def _convert_refusal(refusal: Refusal) -> Problem:

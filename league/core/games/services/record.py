@@ -33,6 +33,7 @@ from league.core.games.services.computed_results import (
     match_stored_results,
     refuse_computed_details,
 )
+from league.core.games.services.declared_values import keep_values, store_values
 from league.core.games.services.game_input import (
     NewGame,
     check_form,
@@ -118,6 +119,7 @@ def record_in(
     if the caller settles what waited for the same (``Games.settler``).
     """
     refuse_computed_details(new)
+    new = store_values(league, new, now)
     seats = find_seats(league, new)
     existing = find_known_game(league, new, seats.players)  # 3
     if existing is not None:
@@ -193,6 +195,7 @@ def _correct_game(
 ) -> RecordedGame:
     old = find_live_game(league, number, precondition)
     refuse_fixed_games(league, [old])
+    refuse_computed_details(new)
     corrected = replace(
         new,
         played_at=new.played_at or old.played_at,
@@ -202,6 +205,7 @@ def _correct_game(
     corrected = keep_unrated_kind(league, old, corrected)
     corrected = compute_results(league, corrected, now)
     seats = find_seats(league, corrected).as_in(old)
+    corrected = keep_values(league, old, corrected, seats.players, now)
     refuse_borne(league, old, corrected.external_id)
     void_games([old], now, reason, username)
     attacher = build_attacher(league, now, username) if may_attach(league, corrected) else None
@@ -294,6 +298,7 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
     """
     check_form(new)
     refuse_computed_details(new)
+    new = store_values(league, new, now)
     players = find_seats(league, new).players
     scored = compute_results(league, new, now)
     played_at, rules = new.played_at or now, load_rules(league)

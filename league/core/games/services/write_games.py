@@ -16,6 +16,7 @@ from django.db import connection
 from league.core.db.bulk import insert_few, insert_rows
 from league.core.db.columns import read_columns
 from league.core.db.statements import list_field_names
+from league.core.fields.services.values import write_game_values
 from league.core.games.services.game_input import NewGame, normalize_negative_zero
 from league.core.log.services import entries
 from league.models import Game, League, LogEntry, Player, Result
@@ -23,12 +24,13 @@ from league.models.facts import NOT_VOID, SHEET, build_recording
 
 Row = Mapping[str, Any]
 """Column -> value of a new game."""
-#: The details and metadata of every game that has none.
+#: The details, metadata and withheld values of every game that has none.
 NOTHING: Mapping[str, Any] = {}
 #: The first column is the key, which the database makes.
 GAME_COLUMNS = tuple(list_field_names(Game)[1:])
 GAME_VALUES = itemgetter(*GAME_COLUMNS)
-JSON_COLUMNS = [GAME_COLUMNS.index(name) for name in ("details", "metadata")]
+JSON_NAMES = ("details", "metadata", "withheld")
+JSON_COLUMNS = [GAME_COLUMNS.index(name) for name in JSON_NAMES]
 RESULT_COLUMNS = tuple(list_field_names(Result)[1:])
 RESULT_VALUES = attrgetter(*RESULT_COLUMNS)
 #: More results than these are copied.
@@ -60,6 +62,7 @@ def normalize_sheet(new: NewGame) -> dict[str, Any]:
     values["details"] = {key: normalize_negative_zero(details[key]) for key in details} if details else NOTHING
     values["weight"] = normalize_negative_zero(float(new.weight))
     values["metadata"] = new.metadata or NOTHING
+    values["withheld"] = new.withheld or NOTHING
     return values
 
 
@@ -100,6 +103,7 @@ def write_games(league: League, now: datetime, username: str, unwritten: Sequenc
             result.league_id, result.game = league.pk, game
             results.append(result)
     insert_results(results)
+    write_game_values(league, [(game.pk, game.details, game.withheld) for game in games])
     kind = _choose_kind(unwritten[0].replacing)
     payloads = [_build_payload(one, game) for one, game in zip(unwritten, games, strict=True)]
     if len(payloads) == 1:
@@ -112,12 +116,13 @@ def write_games(league: League, now: datetime, username: str, unwritten: Sequenc
 
 def insert_games(league: League, rows: Sequence[Row]) -> list[Game]:
     """Insert some games, and return them: with their JSON as it is stored, as the database may change a number."""
-    returned = insert_few(Game, GAME_COLUMNS, list(map(_list_values, rows)), returning="number, id, details, metadata")
-    stored = {number: (pk, json.loads(details), json.loads(metadata)) for number, pk, details, metadata in returned}
+    names = f"number, id, {', '.join(JSON_NAMES)}"
+    returned = insert_few(Game, GAME_COLUMNS, list(map(_list_values, rows)), returning=names)
+    stored = {number: (pk, *map(json.loads, texts)) for number, pk, *texts in returned}
     games = []
     for row in rows:
-        pk, details, metadata = stored[row["number"]]
-        game = Game(pk=pk, **{**row, "details": details, "metadata": metadata})
+        pk, *values = stored[row["number"]]
+        game = Game(pk=pk, **{**row, **dict(zip(JSON_NAMES, values, strict=True))})
         game.league, game._state.adding, game._state.db = league, False, connection.alias
         games.append(game)
     return games

@@ -34,6 +34,7 @@ from league.core.leaderboard.selectors.current_board import (
     State,
     complete,
     load_board_state,
+    load_matching_players,
     load_names,
 )
 from league.core.leaderboard.selectors.pages import BoardPage
@@ -189,6 +190,8 @@ def compute_leaderboard_at(league: League, listing: Listing, time: datetime) -> 
         # A player of the last game has the latest shift, also under a system that began since.
         shift = float(lines.shift[lines.player == latest[2]][0])
     lines = lines.of(listing.flags(lines.games, lines.at))
+    if (matching := load_matching_players(league, listing)) is not None:
+        lines = lines.of(np.isin(lines.player, matching))
     rating = lines.after + (shift - lines.shift) + 0.0
     return sort_board(shown_ratings, lines, rating, _compute_scores(shown_ratings, lines, rating))
 

@@ -15,7 +15,7 @@ from django.utils.module_loading import import_string
 from league.core.capabilities import list_capabilities
 from league.core.log.chain import WHOLE, Payload, find_seals
 from league.core.log.selectors.log_decode import OpenedEntry
-from league.models import League, LogEntry
+from league.models import DeclaredField, League, LogEntry
 
 Kind = LogEntry.Kind
 #: The core's kinds whose entries everyone who sees the league may read.
@@ -25,8 +25,12 @@ OPEN_KINDS: frozenset[str] = frozenset({
     Kind.GAME_RECORDED, Kind.GAME_CORRECTED, Kind.GAME_VOIDED, Kind.GAME_RESTORED, Kind.GAMES_MOVED,
     Kind.ADJUSTMENT_MADE, Kind.ADJUSTMENT_VOIDED, Kind.LADDER_CREATED, Kind.LADDER_CHANGED, Kind.LADDER_RANKED,
     Kind.EDITION_PUBLISHED, Kind.PERIOD_REOPENED, Kind.PERIOD_CARRIED, Kind.HEAD_PUBLISHED, Kind.TEXT_ERASED,
-    Kind.PLAYER_ERASED, Kind.EDITION_REDACTED, Kind.CLOCK_ACCEPTED,
+    Kind.PLAYER_ERASED, Kind.EDITION_REDACTED, Kind.CLOCK_ACCEPTED, Kind.PLAYER_FIELDS_SET,
 })  # fmt: skip
+
+
+#: The kinds whose entries are open if they declare a field that everyone may read.
+FIELD_KINDS: frozenset[str] = frozenset({Kind.FIELD_DECLARED, Kind.FIELD_CHANGED})
 
 
 class LogAudience(Protocol):
@@ -66,6 +70,8 @@ class PublicReader:
         return OpenedEntry(payload, sealed, salts, sorted({*entry.left_out, *left_out}))
 
     def _hide_members(self, at: datetime, kind: str, payload: Payload) -> tuple[Payload, Collection[str]]:
+        if kind in FIELD_KINDS and payload.get("visible") == DeclaredField.Visible.ALL:
+            return payload, ()
         hidden: tuple[Payload, Collection[str]] = ({}, WHOLE)
         return (self.audiences[kind].hide_members(at, payload) if kind in self.audiences else hidden) or hidden
 

@@ -28,16 +28,19 @@ SELECT (SELECT e.count FROM league_edits e WHERE e.name = 'players'),
 MAX_SEARCHED_ENTRIES = 5000
 
 
-def log_lines(league: League, after_position: int, until: int, reader: PublicReader | None) -> Iterator[str]:
+def log_lines(
+    league: League, after_position: int, until: int, reader: PublicReader | None, *, withheld: bool = False
+) -> Iterator[str]:
     """Yield the lines of the entries after one position up to another, in chunks; all of them without ``reader``.
 
-    The entry at ``after_position`` is read too, as the first line contains its hash.
+    ``withheld``: with all values of declared fields. The entry at ``after_position`` is read too, as the first line
+    contains its hash.
     """
     previous = FIRST
     entries = league.log.filter(position__gte=after_position, position__lte=until).order_by("position")
     rows = entries.values_list(*COLUMNS).iterator(chunk_size=CHUNK)
     while batch := list(islice(rows, CHUNK)):
-        opened = open_payloads(league, [payload for *_, payload, _sha256 in batch])
+        opened = open_payloads(league, [payload for *_, payload, _sha256 in batch], withheld=withheld)
         for (position, time, author, kind, _payload, sha256), entry in zip(batch, opened, strict=True):
             if position > after_position:
                 shown = entry if reader is None else reader.hide_content(time, kind, entry)
@@ -65,13 +68,16 @@ def hash_at(league: League, position: int) -> str:
     return league.log.values_list("sha256", flat=True).get(position=position)
 
 
-def tag_of_lines(league: League, after_position: int, until: int, reader: PublicReader | None) -> str:
+def tag_of_lines(
+    league: League, after_position: int, until: int, reader: PublicReader | None, *, withheld: bool = False
+) -> str:
     """Return an ETag for lines of a log, from the chain, the replaceable data (handles, texts) and what is hidden."""
     tag = f"{after_position}-{until}-{hash_at(league, until)[:32]}"
     if after_position == until:
         return tag
     [(edits, erased)] = execute_query(ERASURES_QUERY, [league.pk, after_position, until])
-    return f"{tag}-{edits or 0}-{erased}{'' if reader is None else f'-{reader.describe_state()}'}"
+    state = ("-all" if withheld else "") if reader is None else f"-{reader.describe_state()}"
+    return f"{tag}-{edits or 0}-{erased}{state}"
 
 
 def load_log_lengths(leagues: Iterable[int]) -> dict[int, int]:

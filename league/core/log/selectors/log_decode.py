@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from league.core.log.chain import LEFT_OUT, Payload, find_handles, find_seals, unseal
+from league.core.log.chain import LEFT_OUT, Payload, find_handles, find_seals, find_withheld_seals, unseal
 from league.models import FormerOpaque, League, LogText, Player
 
 
@@ -17,12 +17,18 @@ class OpenedEntry(NamedTuple):
     left_out: Sequence[str] = ()
 
 
-def open_payloads(league: League, payloads: Sequence[str]) -> list[OpenedEntry]:
-    """Open stored payloads of a league; raises ValueError if one is not JSON."""
+def open_payloads(league: League, payloads: Sequence[str], *, withheld: bool = False) -> list[OpenedEntry]:
+    """Open stored payloads of a league; raises ValueError if one is not JSON.
+
+    ``withheld``: whether the reader may read all values of declared fields; else they look erased.
+    """
     sealed: list[Payload] = [json.loads(payload) for payload in payloads]
     left_out = [content.pop(LEFT_OUT, ()) for content in sealed]
     handles = load_handles({name for content in sealed for name in find_handles(content)})
-    texts, salts = _load_sealed_texts(league, {seal for content in sealed for seal in find_seals(content)})
+    seals = {seal for content in sealed for seal in find_seals(content)}
+    if not withheld:
+        seals -= {seal for content in sealed for seal in find_withheld_seals(content)}
+    texts, salts = _load_sealed_texts(league, seals)
     return [
         OpenedEntry(
             unseal(content, handles, texts), content,

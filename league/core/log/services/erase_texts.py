@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, NotFound
 from league.core.locking import locked
-from league.core.log.chain import METADATA, is_sealed
+from league.core.log.chain import METADATA, WITHHELD, is_sealed
 from league.core.log.services import entries
+from league.core.log.services.erase_values import erase_game_rows, erase_player_values
 from league.models import Game, League, LogEntry, LogText
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, GAME_VOID_LOG
 from league.models.record import DECISION_LOG
@@ -57,15 +58,20 @@ def erase_texts(league: League, erased: Iterable[LogEntry], now: datetime, usern
 
 
 def clear_facts(league: League, entry: LogEntry, opened: dict[str, Any], now: datetime, username: str) -> None:
-    """Empty the notes, reasons and metadata of the facts of an entry."""
+    """Empty the notes, reasons, metadata and values of fields of the facts of an entry."""
     for eraser in load_declared(lambda app: app.data.eraser):
         eraser.erase_reason(league, entry, opened, now, username)
     games = Game.objects.filter(league=league)
     brought = opened if entry.kind == Kind.GAME_RECORDED else opened.get("game", {})
     if isinstance(brought, dict):
-        empty = {name: value for name, value in {"note": "", METADATA: {}}.items() if is_sealed(brought.get(name))}
+        texts: dict[str, Any] = {"note": "", METADATA: {}, WITHHELD: {}}
+        empty = {name: value for name, value in texts.items() if is_sealed(brought.get(name))}
         if empty:
             games.filter(number=brought["number"]).update(**empty)
+        if WITHHELD in empty:
+            erase_game_rows(league, brought["number"])
+    if entry.kind == Kind.PLAYER_FIELDS_SET:
+        erase_player_values(league, entry, opened["player"])
     if entry.kind in SETTING and is_sealed(opened.get(METADATA)):
         # A later entry may have set it.
         later = league.log.filter(position__gt=entry.position, kind=Kind.LEAGUE_CHANGED)

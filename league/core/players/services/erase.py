@@ -114,6 +114,7 @@ class Erasure:
         for league in self.leagues.values():
             for eraser in load_declared(lambda app: app.data.eraser):
                 eraser.redact_facts(self, league)
+            self._erase_fields(league)
             if texts:
                 self._erase_texts(league)
         self._replace_names()
@@ -128,6 +129,18 @@ class Erasure:
         self._redact_stored_responses()
         self._redact_organiser_log()
         return self.result
+
+    def _erase_fields(self, league: League) -> None:
+        """Erase the values of their declared fields."""
+        found = Q()
+        for player in self.people:
+            found |= Q(payload__contains=f'"player":"{player.opaque}"')
+        log_entries = list(league.log.filter(found, kind=Kind.PLAYER_FIELDS_SET).order_by("position"))
+        texts = LogText.objects.filter(
+            league=league, erased_at=None, position__in=[one.position for one in log_entries]
+        )
+        left = set(texts.values_list("position", flat=True))
+        erase_texts(league, [entry for entry in log_entries if entry.position in left], self.now, self.by)
 
     def _erase_texts(self, league: League) -> None:
         """Erase notes and reasons with their names."""

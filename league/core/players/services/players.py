@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.errors import Busy, Conflict, Invalid, Problem, Refused, build_pointer
+from league.core.fields.services.values import set_player_values
 from league.core.locking import MAX_TRIES, locked, run_in_transaction, run_with_league_lock, transactional
 from league.core.log.services import entries
 from league.core.metadata import check_metadata
@@ -184,13 +186,22 @@ def change_in_league(
     *,
     initial_rating: float | None = None,
     active: bool | None = None,
+    fields: Mapping[str, Any] | None = None,
     username: str = "",
 ) -> None:
-    """Change a player's initial rating and activity in a league, in one transaction."""
+    """Change a player's initial rating, activity and values of declared fields in a league, in one transaction."""
     if initial_rating is not None:
         set_initial_rating(league_id, player, initial_rating, username=username)
     if active is not None:
         set_active(league_id, player, active, username=username)
+    if fields is not None:
+        set_fields(league_id, player, fields, username=username)
+
+
+@locked
+def set_fields(league: League, now: datetime, player: Player, fields: Mapping[str, Any], *, username: str) -> None:
+    """Set values of a player's declared fields in a league; null removes one. Raises Refused."""
+    set_player_values(league, now, player, fields, username)
 
 
 @transactional

@@ -10,7 +10,7 @@ import numpy as np
 from league.core.calendar import start_of_day
 from league.core.db.columns import MICROS_A_DAY, Column, convert_column_to_days, convert_to_micros
 from league.core.replay.services.history import GameLog
-from league.models.recorded import COMPUTED_FROM
+from league.models.recorded import RESERVED
 from ratings.contract.system import GameSheet, RatingSystem
 from ratings.laboratory.refusing import find_refusal_reason
 from ratings.laboratory.report import LaboratoryGames
@@ -76,7 +76,7 @@ def _iter_sheets(log: GameLog, first: int, last: int) -> Iterator[tuple[int, Gam
             GameSheet(
                 scores=[None if isnan(score) else score for score in scores],
                 places=_convert_nan_to_none(places),
-                fields={name: value for name, value in details.items() if name not in COMPUTED_FROM},
+                fields={name: value for name, value in details.items() if name not in RESERVED},
                 sides=() if sides.count(None) == len(sides) else sides,
                 weight=1.0 if log.weights is None else float(log.weights[game]),
                 day=float(days[game]),

@@ -12,14 +12,16 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from league.core.db.isolation import long_snapshot
+from league.core.log.chain import WITHHELD
 from league.core.log.selectors.audience import PublicReader
 from league.core.log.selectors.log import log_lines
 from league.core.records import format_value
 from league.core.text.instants import format_instant
 from league.core.transfer.export_parts import list_export_parts, list_left_out
-from league.models import League, Merge, Player, Result
+from league.models import DeclaredField, League, Merge, Player, Result
 from league.models.derived import PERIOD_RECORD
 from league.models.facts import ADJUSTMENT_RECORD, GAME_RECORD, RULE_RECORD, START_RECORD
+from league.models.fields import FIELD_RECORD, PLAYER_FIELDS_RECORD
 from league.models.ladders import LADDER_RECORD
 from league.models.leagues import LEAGUE_RECORD
 from league.models.merges import MERGE_RECORD
@@ -28,10 +30,12 @@ from league.models.record import DECISION_RECORD, EDITION_RECORD
 FORMAT, VERSION = "rungs-export", 1
 #: Rows read per query; the documents of editions are long.
 CHUNK, FEW = 1000, 20
-#: Type of lines -> their record, in the order of an export; the players come after the rules.
+#: Type of lines -> their record, in the order of an export; the players come before the initial ratings.
 RECORDS = {
     "rule": RULE_RECORD,
+    "field": FIELD_RECORD,
     "initial_rating": START_RECORD,
+    "player_fields": PLAYER_FIELDS_RECORD,
     "adjustment": ADJUSTMENT_RECORD,
     "ladder": LADDER_RECORD,
     "game": GAME_RECORD,
@@ -69,24 +73,34 @@ def list_lines(league: League, header: dict[str, Any], aliases: bool) -> Iterato
     """Yield all lines except the last one; an object is above the lines that refer to it."""
     yield serialize_line("header", header)
     yield serialize_line("league", LEAGUE_RECORD.serialize(league))
-    rules, *others = RECORDS
-    yield from list_record_lines(league, rules)
-    yield from list_player_lines(league, aliases)
-    for kind in others:
-        if kind != "adjustment" or league.eventful:
-            yield from list_record_lines(league, kind)
+    for kind in RECORDS:
+        if kind == "initial_rating":
+            yield from list_player_lines(league, aliases)
+        if has_lines(league, kind):
+            yield from list_record_lines(league, kind, aliases)
     for part in list_export_parts(for_organisers=aliases):
         for row in part.list_rows(league, for_organisers=aliases):
             yield serialize_line(part.kind, {name: format_value(value) for name, value in row.items()})
-    for line in log_lines(league, 0, league.log_length, None if aliases else PublicReader(league)):
+    reader = None if aliases else PublicReader(league)
+    for line in log_lines(league, 0, league.log_length, reader, withheld=aliases):
         yield f'{{"type":"entry","entry":{line}}}'
 
 
-def list_record_lines(league: League, kind: str) -> Iterator[str]:
-    """Yield the lines of a league's rows of a kind."""
+def has_lines(league: League, kind: str) -> bool:
+    """Return whether a league may have rows of a kind."""
+    if kind in ("field", "player_fields"):
+        return league.has_fields
+    return kind != "adjustment" or league.eventful
+
+
+def list_record_lines(league: League, kind: str, aliases: bool) -> Iterator[str]:
+    """Yield the lines of a league's rows of a kind; without ``aliases``, without fields that not everyone may read."""
     record = RECORDS[kind]
     rows = record.model._default_manager.filter(league=league)
-    return (serialize_line(kind, row) for row in record.serialize_rows(rows, FEW if kind == "edition" else CHUNK))
+    if kind == "field" and not aliases:
+        rows = rows.filter(visible=DeclaredField.Visible.ALL)
+    for row in record.serialize_rows(rows, FEW if kind == "edition" else CHUNK):
+        yield serialize_line(kind, row if aliases else {name: row[name] for name in row if name != WITHHELD})
 
 
 def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
@@ -96,6 +110,7 @@ def list_player_lines(league: League, aliases: bool) -> Iterator[str]:
     affected = Q(pk__in=lines.values("player")) | Q(pk__in=starts.values("player"))
     affected |= Q(pk__in=league.inactive.values("player"))
     affected |= Q(pk__in=league.adjustments.values("player")) | Q(added_in=league)
+    affected |= Q(pk__in=league.player_fields.values("player"))
     for rows in (lines, starts, league.adjustments):
         affected |= Q(pk__in=rows.filter(recorded_as__isnull=False).values("recorded_as"))
     for part in list_export_parts(for_organisers=aliases):

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from league.core.db.bulk import insert_rows
 from league.core.errors import Invalid, RungsError
+from league.core.fields.services.fields import check_field
+from league.core.fields.services.values import rebuild_values
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_sheet
 from league.core.games.services.write_games import insert_results
 from league.core.jobs.services.progress import Progress, ignore_progress
@@ -49,6 +51,7 @@ from league.models.facts import (
     START_LOG,
     START_RECORD,
 )
+from league.models.fields import FIELD_LOG, FIELD_RECORD, PLAYER_FIELDS_LOG, PLAYER_FIELDS_RECORD
 from league.models.ladders import LADDER_LOG
 from league.models.leagues import SETTINGS
 from league.models.record import DECISION_LOG, DECISION_RECORD, EDITION_LOG, EDITION_RECORD
@@ -57,7 +60,9 @@ BATCH = 2000
 #: Type of lines -> the table of the log with their rows.
 LOG_TABLES = {
     "rule": RULE_LOG,
+    "field": FIELD_LOG,
     "initial_rating": START_LOG,
+    "player_fields": PLAYER_FIELDS_LOG,
     "adjustment": ADJUSTMENT_LOG,
     "ladder": LADDER_LOG,
     "edition": EDITION_LOG,
@@ -176,6 +181,14 @@ class RestoreRun:
         write_rule(self.league, values)
         self.rules = load_rules(self.league)
 
+    def restore_field(self, values: Values) -> None:
+        """Write a declared field."""
+        declared = build_row(FIELD_RECORD, self.league, values)
+        check_field(declared)
+        save_row(declared)
+        self.league.has_fields = True
+        self.league.save(update_fields=["has_fields"])
+
     def restore_player(self, values: Values) -> None:
         """Add a player, or use the known one with the handle."""
         handle, created_at, merge = values["handle"], values.pop("created_at"), values.pop("merge")
@@ -218,6 +231,10 @@ class RestoreRun:
         player, original, rating = self.find_player(values["player"]), self.find_original(values), values["rating"]
         check_initial_rating(self.league, rating)
         save_row(build_row(START_RECORD, self.league, values, player=player, recorded_as=original))
+
+    def restore_player_fields(self, values: Values) -> None:
+        """Write the values of a player's fields."""
+        save_row(build_row(PLAYER_FIELDS_RECORD, self.league, values, player=self.find_player(values["player"])))
 
     def restore_adjustment(self, values: Values) -> None:
         """Write an adjustment."""
@@ -369,6 +386,8 @@ class RestoreRun:
         for line, row in self.part_rows:
             self.run_on_lines(partial(self.parts[line.kind].write_row, self.league, row, now, by), line.number)
         self.compare_with_log()
+        if self.league.has_fields:
+            rebuild_values(self.league)
         self.progress("rating", 0, self.league.last_number)
         replay_from(self.league, None)
         self.progress("rating", self.league.last_number, self.league.last_number)

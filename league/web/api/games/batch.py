@@ -23,7 +23,7 @@ from league.web.api.core.base import NDJSON, FormsEndpoint, NdjsonRenderer, make
 from league.web.api.core.idempotency import REPLAYED, run_once
 from league.web.api.core.inputs import StrictJSONParser
 from league.web.api.core.responses import ApiProblem, build_error_document, convert_exception
-from league.web.api.games.fixtures import load_fixtures
+from league.web.api.games.extras import load_extras
 from league.web.api.games.serializers import GameInput, render_game, render_new
 from league.web.api.openapi.described import LINES_FORMAT, LINES_HELP, build_schema_reference
 from league.web.api.openapi.examples import GAME, build_problem_example, build_query_parameter, describe_write
@@ -112,18 +112,18 @@ class GameBatch(FormsEndpoint):
         league.refresh_from_db()
         game_pks = {outcome.game.pk for outcome in outcomes if isinstance(outcome, RecordedGame)}
         views = {view.game.pk: view for view in load_games(league, Game.objects.filter(pk__in=game_pks))}
-        fixtures = load_fixtures(
-            league, [outcome.game for outcome in outcomes if isinstance(outcome, New | RecordedGame)]
+        extras = load_extras(
+            self, league, [outcome.game for outcome in outcomes if isinstance(outcome, New | RecordedGame)]
         )
         first = reverse("api:game", [league.slug, 0], request=request).removesuffix("0/")
         lines = []
         for outcome in outcomes:
             if isinstance(outcome, New):
                 lines.append(
-                    {"status": 201, "game": render_new(f"{first}{outcome.game.number}/", league, outcome, fixtures)}
+                    {"status": 201, "game": render_new(f"{first}{outcome.game.number}/", league, outcome, extras)}
                 )
             elif isinstance(outcome, RecordedGame):
-                lines.append({"status": 200, "game": render_game(request, league, views[outcome.game.pk], fixtures)})
+                lines.append({"status": 200, "game": render_game(request, league, views[outcome.game.pk], extras)})
             else:
                 problem = (
                     convert_exception(outcome) if isinstance(outcome, APIException) else build_error_document(outcome)

@@ -1,6 +1,6 @@
 """Games in requests and responses: the bodies that the API accepts, and how it serializes games."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
@@ -15,6 +15,7 @@ from league.core.games.selectors.games import ShownGame, ShownResult
 from league.core.games.services.batches import FIGURES, New
 from league.core.games.services.explain import ExplainedGame
 from league.core.games.services.game_input import MAX_FIXTURE, NewGame, NewResult
+from league.core.log.chain import WITHHELD
 from league.core.permissions import Viewer
 from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result
@@ -37,6 +38,8 @@ from league.web.api.core.schemas import (
     build_output_field,
     render_fields,
 )
+from league.web.api.fields import VALUES_HELP, FieldValues
+from league.web.api.games.extras import GameExtras
 from league.web.api.leagues.render import RuleShape, render_rule
 from ratings.contract.set_scores import MAX_POINTS
 from ratings.describe.explaining import explain
@@ -127,6 +130,9 @@ class ResultInput(StrictSerializer):
     )
     sets = SetsField(required=False, allow_null=True, default=None, help_text=SETS_HELP)
     retired = Flag(required=False, default=False, help_text=RETIRED_HELP)
+    fields_ = FieldValues(
+        required=False, allow_null=True, default=None, help_text="The values of declared fields of the seat, by key."
+    )
 
 
 class NamedInput(StrictSerializer):
@@ -156,6 +162,12 @@ class GameInput(SheetInput):
         allow_null=True,
         default=None,
         help_text="The id of the fixture of a competition that it is for; otherwise found by its players.",
+    )
+    fields_ = FieldValues(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text=f"{VALUES_HELP} If a correction has none here and in its results, they are unchanged.",
     )
     create_players = Flag(required=False, default=False, help_text="Add unknown players, under the name sent.")
     players = NamedInput(
@@ -191,7 +203,8 @@ class GameInput(SheetInput):
         """Return the game for the services."""
         names = {build_name_key(line["handle"]): line["name"] for line in data["players"]}
         results = [NewResult(**line) for line in data["results"]]
-        fields = {name: data[name] for name in (*SHEET, "fixture", "create_players")}
+        sent = (*SHEET, "fixture", "create_players", "fields")
+        fields = {name: data[name] for name in sent if name != WITHHELD}
         fields["weight"] = 1.0 if data["weight"] is None else data["weight"]
         return NewGame(results=results, names=names, viewer=viewer, **fields)
 
@@ -235,6 +248,7 @@ class ResultShape(Shape):
     change = s.FloatField(allow_null=True)
     games = s.IntegerField(allow_null=True)
     performance = s.FloatField(allow_null=True)
+    fields_ = FieldValues(required=False, help_text="The values of declared fields of the seat, if seats have fields.")
 
     def get_fields(self) -> dict[str, Any]:
         """Insert the model's fields after the player."""
@@ -273,6 +287,7 @@ class GameShape(StoredGameShape):
     fixture = s.IntegerField(
         allow_null=True, help_text="The id of the fixture of a competition that it was recorded for."
     )
+    fields_ = FieldValues(required=False, help_text=f"{VALUES_HELP} If the league has fields of games or seats.")
     similar = s.ListField(
         child=s.IntegerField(),
         required=False,
@@ -348,22 +363,21 @@ class ExplanationShape(Shape):
     shift = s.FloatField()
 
 
-def render_game(request: Request, league: League, view: ShownGame, fixtures: Mapping[int, int]) -> dict[str, Any]:
-    """Return a loaded game; ``fixtures``: order key -> the fixture that a game was recorded for."""
+def render_game(request: Request, league: League, view: ShownGame, extras: GameExtras) -> dict[str, Any]:
+    """Return a loaded game."""
     url = reverse("api:game", [league.slug, view.game.number], request=request)
     lines = [render_result(line, view.status) for line in view.results]
     replaced = (view.replaces, view.replaced_by)
-    return render_sheet(league, url, view.game, view.status, lines, replaced, fixtures.get(view.game.order_key))
+    return extras.add_to(render_sheet(league, url, view.game, view.status, lines, replaced), view.game)
 
 
-def render_new(url: str, league: League, new: New, fixtures: Mapping[int, int]) -> dict[str, Any]:
+def render_new(url: str, league: League, new: New, extras: GameExtras) -> dict[str, Any]:
     """Return a game that was just recorded in a batch, like ``render_game``; ``url`` is the game's."""
     lines = [
         render_line(seat, player, list_recorded_values(line), rating_values)
         for seat, (player, line, rating_values) in enumerate(new.lines, 1)
     ]
-    fixture = fixtures.get(new.game.order_key)
-    return render_sheet(league, url, new.game, new.status, lines, fixture=fixture)
+    return extras.add_to(render_sheet(league, url, new.game, new.status, lines), new.game)
 
 
 def render_sheet(
@@ -373,11 +387,10 @@ def render_sheet(
     status: str,
     lines: Sequence[dict[str, Any]],
     replaced: tuple[int | None, int | None] = (None, None),
-    fixture: int | None = None,
 ) -> dict[str, Any]:
     """Return a game with its result lines; ``replaced``: the numbers of the game it replaces and of its replacement."""
     sources = game.set_rows or [{"worksheet": row} for row in game.worksheets] or [{}] * len(lines)
-    stored = render_fields(
+    return render_fields(
         StoredGameShape,
         game,
         id=game.number,
@@ -389,7 +402,6 @@ def render_sheet(
         replaces=replaced[0],
         replaced_by=replaced[1],
     )
-    return {**stored, "fixture": fixture}
 
 
 def render_result(line: ShownResult, status: str) -> dict[str, Any]:

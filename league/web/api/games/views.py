@@ -1,6 +1,6 @@
 """Games: record, list, read, explain, correct, void, restore."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
+from league.core.fields.selectors.fields import Of, find_games_with
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
@@ -37,8 +38,7 @@ from league.core.games.services.record import (
     void_game,
 )
 from league.core.ladders.selectors.closed_periods import refuse_closed
-from league.core.permissions import Viewer
-from league.models import Game, League, Player
+from league.models import DeclaredField, Game, League, Player
 from league.models.facts import GameQuerySet
 from league.web.api.core.base import (
     DRY_RUN,
@@ -58,7 +58,8 @@ from league.web.api.core.idempotency import HEADER, idempotent
 from league.web.api.core.responses import ApiProblem, compute_etag, has_precondition, meets_precondition
 from league.web.api.core.schemas import build_page_shape
 from league.web.api.dry_runs import DiffShape
-from league.web.api.games.fixtures import load_fixtures
+from league.web.api.fields import FIELD_FILTERS, build_field_parsers, list_filters, read_fields
+from league.web.api.games.extras import GameExtras, load_extras
 from league.web.api.games.serializers import (
     ROW_FIELDS,
     STATUSES,
@@ -86,12 +87,13 @@ from league.web.api.openapi.examples import (
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 
-def check_match(request: Request, league: League, game: Game) -> None:
+def check_match(endpoint: Endpoint, league: League, game: Game) -> None:
     """Raise 412 if If-Match does not name the current state of the game."""
-    if not has_precondition(request):
+    if not has_precondition(endpoint.request):
         return
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
-    if not meets_precondition(request, render_game(request, league, view, load_fixtures(league, [game]))):
+    body = render_game(endpoint.request, league, view, load_extras(endpoint, league, [game]))
+    if not meets_precondition(endpoint.request, body):
         raise ApiProblem(412, "The game has changed since you read it; read it again. Nothing was written.")
 
 
@@ -151,9 +153,9 @@ VOID_OR_DIFF = PolymorphicProxySerializer(
 )
 
 
-def answer(request: Request, league: League, game: Game, status: int = 200) -> Response:
+def answer(endpoint: Endpoint, league: League, game: Game, status: int = 200) -> Response:
     """Return the response for a stored game."""
-    return answer_shown(request, league, read_game(league, game), status)
+    return answer_shown(endpoint, league, read_game(league, game), status)
 
 
 def read_game(league: League, game: Game) -> ShownGame:
@@ -163,44 +165,42 @@ def read_game(league: League, game: Game) -> ShownGame:
     return view
 
 
-def answer_shown(request: Request, league: League, view: ShownGame, status: int) -> Response:
+def answer_shown(endpoint: Endpoint, league: League, view: ShownGame, status: int) -> Response:
     """Return the response for a loaded game, with its address and ETag."""
-    return answer_game(request, league, view, load_fixtures(league, [view.game]), status)
+    return answer_game(endpoint.request, league, view, load_extras(endpoint, league, [view.game]), status)
 
 
-def answer_recorded(request: Request, league: League, outcome: RecordedGame, view: ShownGame) -> Response:
+def answer_recorded(endpoint: Endpoint, league: League, outcome: RecordedGame, view: ShownGame) -> Response:
     """Return the response for a game that was recorded, or was known."""
     if not outcome.created:
-        return answer_shown(request, league, view, 200)
+        return answer_shown(endpoint, league, view, 200)
     fixtures = {} if outcome.fixture is None else {view.game.order_key: outcome.fixture}
-    return answer_game(request, league, view, fixtures, 201)
+    return answer_game(endpoint.request, league, view, load_extras(endpoint, league, [view.game], fixtures), 201)
 
 
-def answer_game(
-    request: Request, league: League, view: ShownGame, fixtures: Mapping[int, int], status: int
-) -> Response:
-    """Return the response for a loaded game and its fixture."""
-    body = render_game(request, league, view, fixtures)
+def answer_game(request: Request, league: League, view: ShownGame, extras: GameExtras, status: int) -> Response:
+    """Return the response for a loaded game and its extras."""
+    body = render_game(request, league, view, extras)
     headers = {"ETag": compute_etag(body), "Location": body["url"]} if status == 201 else {"ETag": compute_etag(body)}
     return Response(body, status=status, headers=headers)
 
 
-def lock_check(request: Request, viewer: Viewer, *, restores: bool = False) -> Expectation:
+def lock_check(endpoint: Endpoint, *, restores: bool = False) -> Expectation:
     """Return the check of a game under the lock: If-Match, and permission to change a closed period.
 
     Restoring a game may void one in another period, so that one is checked too.
     """
 
     def expect(league: League, game: Game) -> None:
-        check_match(request, league, game)
+        check_match(endpoint, league, game)
         counting = find_counting_game(league, game.order_key) if restores else None
         for changed in filter(None, (game, counting)):
-            refuse_closed(viewer, league, changed.played_at)
+            refuse_closed(endpoint.viewer, league, changed.played_at)
 
     return expect
 
 
-def _build_game_parsers(league: League, order: Order) -> dict[str, Any]:
+def _build_game_parsers(league: League, order: Order, fields: Sequence[DeclaredField]) -> dict[str, Any]:
     """Return the parsers of the query parameters of a list of games."""
     return {
         "player": str,
@@ -213,6 +213,7 @@ def _build_game_parsers(league: League, order: Order) -> dict[str, Any]:
         "format": READ_FORMAT,
         "limit": parse_limit,
         "cursor": make_cursor_parser(*order.kinds),
+        **build_field_parsers([declared for declared in fields if declared.of != Of.PLAYER]),
     }
 
 
@@ -225,6 +226,8 @@ def filter_games(league: League, query: dict[str, Any], order: Order, find: Call
         games = filter_by_status(games, league, query["status"])
     if "external_id" in query:
         games = games.filter(pk__in=[game.pk for game in find_by_external_ids(league, [query["external_id"]])])
+    for declared, text in list_filters(query):
+        games = games.filter(pk__in=find_games_with(league, declared, text).values("game"))
     if "number_from" in query:
         games = games.filter(number__gte=query["number_from"])
     if "cursor" not in query:
@@ -236,7 +239,11 @@ def filter_games(league: League, query: dict[str, Any], order: Order, find: Call
 def _list_result_rows(game: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a row for each result of a game, with the game's fields."""
     game_fields = {name: game[name] for name in (*ROW_FIELDS, "weight", "details")}
-    return [{**game_fields, **result} for result in game["results"]]
+    values = game.get("fields", {})
+    return [
+        {**game_fields, **result, **({"fields": both} if (both := {**values, **result.get("fields", {})}) else {})}
+        for result in game["results"]
+    ]
 
 
 class GameList(TableEndpoint):
@@ -252,6 +259,7 @@ class GameList(TableEndpoint):
             build_query_parameter("external_id", TEXT, "Only games with this external_id, including void ones."),
             build_query_parameter("number_from", NUMBER, "Only games with this number or a later one."),
             build_query_parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
+            FIELD_FILTERS,
             *build_paging_parameters("Games", 50),
             FORMAT,
         ],
@@ -264,18 +272,20 @@ class GameList(TableEndpoint):
         """
         the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
-        query: dict[str, Any] = parse_query(request, _build_game_parsers(the_league, order))
+        parsers = _build_game_parsers(the_league, order, read_fields(self, the_league))
+        query: dict[str, Any] = parse_query(request, parsers)
         size = query.get("limit", PAGE_SIZE)
         with postgresql_snapshot():
             views = load_games(the_league, filter_games(the_league, query, order, self.player)[: size + 1])
         page, following = paginate_by_cursor(request, views, size, lambda last: order.place(last.game))
-        fixtures = load_fixtures(the_league, [view.game for view in page])
-        games = [render_game(request, the_league, view, fixtures) for view in page]
+        extras = load_extras(self, the_league, [view.game for view in page])
+        games = [render_game(request, the_league, view, extras) for view in page]
         if self.form == "csv":
             return render_csv_response(
                 [line for game in games for line in _list_result_rows(game)], ResultLineShape, following
             )
-        total = None if FILTERS & query.keys() else the_league.last_number - query.get("number_from", 1) + 1
+        filtered = FILTERS & query.keys() or list_filters(query)
+        total = None if filtered else the_league.last_number - query.get("number_from", 1) + 1
         return Response({"results": games, "next": following, "total": total and max(total, 0)})
 
     @describe_write(
@@ -296,7 +306,7 @@ class GameList(TableEndpoint):
 
         outcome = record_game(the_league.pk, new, by=self.viewer.name)
         view = outcome.shown or read_game(the_league, outcome.game)
-        response = answer_recorded(request, the_league, outcome, view)
+        response = answer_recorded(self, the_league, outcome, view)
         # An id or key already prevents recording twice; otherwise tell the client about possible duplicates.
         if outcome.created and new.external_id is None and HEADER not in request.headers:
             similar = find_similar(the_league, view.game, [line.result for line in view.results])
@@ -312,7 +322,7 @@ class OneGame(Endpoint):
         """Read a game; its ETag goes into If-Match of a correction."""
         the_league = self.bare_league(league)
         with postgresql_snapshot():
-            return answer(request, the_league, find_game(the_league, number))
+            return answer(self, the_league, find_game(the_league, number))
 
 
 class GameExplanation(Endpoint):
@@ -341,14 +351,14 @@ class Correct(Endpoint):
         """Void a game and record a corrected one in its place; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(CorrectInput)
-        new, check = GameInput.game(data, self.viewer), lock_check(request, self.viewer)
+        new, check = GameInput.game(data, self.viewer), lock_check(self)
         if dry:
             return answer_dry_run(self, preview_correction, the_league, number, new, data["reason"], expect=check)
 
         outcome = correct_game(
             the_league.pk, number, new, reason=data["reason"], username=self.viewer.name, precondition=check
         )
-        return answer(request, the_league, outcome.game, 201)
+        return answer(self, the_league, outcome.game, 201)
 
 
 class Void(Endpoint):
@@ -366,12 +376,12 @@ class Void(Endpoint):
         """Void a game: it stays readable but is not rated; later games are replayed. A dry run returns the diff."""
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(VoidInput)
-        check = lock_check(request, self.viewer)
+        check = lock_check(self)
         if dry:
             return answer_dry_run(self, preview_void, the_league, number, data["reason"], expect=check)
 
         game = void_game(the_league.pk, number, reason=data["reason"], username=self.viewer.name, precondition=check)
-        return answer(request, the_league, game)
+        return answer(self, the_league, game)
 
 
 class Restore(Endpoint):
@@ -392,11 +402,11 @@ class Restore(Endpoint):
         """
         the_league = self.league(league, "record")
         dry, data = is_dry_run(request), self.body(RestoreInput)
-        check = lock_check(request, self.viewer, restores=True)
+        check = lock_check(self, restores=True)
         if dry:
             return answer_dry_run(self, preview_restoration, the_league, number, data["reason"], expect=check)
 
         outcome = restore_game(
             the_league.pk, number, reason=data["reason"], username=self.viewer.name, precondition=check
         )
-        return answer(request, the_league, outcome.game, 201)
+        return answer(self, the_league, outcome.game, 201)

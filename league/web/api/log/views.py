@@ -153,12 +153,13 @@ class Changes(FormsEndpoint):
         limit = MAX_PAGE_SIZE if self.form == "events" else query.get("limit", PAGE_SIZE)
         span = after_position, min(after_position + limit, the_league.log_length)
         reader = None if self.viewer.may("arbitrate", the_league) else PublicReader(the_league)
+        withheld = self.viewer.may("organise", the_league)
         is_public = reader is not None and the_league.visibility == League.Visibility.PUBLIC
         cache = "no-cache" if is_public else "private, no-cache"
         if self.form == "events":
             return self._stream_events(the_league, span, reader, cache)
         following = str(build_next_url(request, "after", str(span[1])))
-        tag = tag_of_lines(the_league, *span, reader)
+        tag = tag_of_lines(the_league, *span, reader, withheld=withheld)
         paged = self.form == "json"
         headers = {
             "ETag": f'"{tag}-{compute_digest(following)[:16]}"' if paged else f'"{tag}"',
@@ -167,7 +168,7 @@ class Changes(FormsEndpoint):
         }
         if matches(request, headers["ETag"]):
             return HttpResponse(status=304, headers=headers)
-        lines = log_lines(the_league, *span, reader)
+        lines = log_lines(the_league, *span, reader, withheld=withheld)
         if paged:
             return stream(_iter_page(lines, following), "application/json", headers)
         return stream(lines, NDJSON, headers)

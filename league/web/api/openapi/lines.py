@@ -15,6 +15,7 @@ from league.core.records import Member, Record
 from league.core.transfer.selectors import exports
 from league.models import Game, League, Player, Result
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, RESULT, RULE_LOG, SHEET, START_LOG, USUAL
+from league.models.fields import FIELD_LOG, PLAYER_FIELDS_LOG
 from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
 from league.models.leagues import LEAGUE_RECORD, SETTINGS
 from league.models.record import DECISION_LOG, EDITION_LOG, HEAD_LOG, REDACTION_LOG
@@ -174,6 +175,8 @@ FIRST_PAYLOADS: dict[str, LoggedPayload] = {
     "GamesMoved": (("games.moved",), build_object_schema({"games": build_array_schema(WHOLE)})),
     "AdjustmentMade": build_log_schema(ADJUSTMENT_LOG),
     "AdjustmentVoided": build_log_schema(ADJUSTMENT_VOID_LOG),
+    "FieldDeclared": build_log_schema(FIELD_LOG, choices=build_array_schema(TEXT)),
+    "PlayerFieldsSet": build_log_schema(PLAYER_FIELDS_LOG),
     "LadderChanged": build_log_schema(LADDER_LOG),
     "LadderRanked": build_log_schema(LADDER_RULE_LOG),
     "EditionPublished": build_log_schema(EDITION_LOG, sha256=SHA256),
@@ -209,7 +212,8 @@ FIRST_EXPORTED: dict[str, Members] = {
         "external_ids": TEXTS,
         "merge": make_nullable(build_schema_reference("ExportedMerge")),
     },
-    **{kind: build_record_schemas(record) for kind, record in exports.RECORDS.items() if kind != "rule"},
+    "field": build_record_schemas(exports.RECORDS["field"], choices=build_array_schema(TEXT)),
+    **{kind: build_record_schemas(record) for kind, record in exports.RECORDS.items() if kind not in ("rule", "field")},
 }
 #: Those after the lines of apps.
 LAST_EXPORTED: dict[str, Members] = {
@@ -217,7 +221,9 @@ LAST_EXPORTED: dict[str, Members] = {
     "end": {"lines": WHOLE, "sha256": SHA256},
 }
 #: Members of lines that are omitted if they have their default.
-EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "sets", "external_ids", "public", "left_out"}) - {"recorded_as"}
+EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "sets", "external_ids", "public", "left_out", "shown"}) - {
+    "recorded_as"
+}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
     "RecordedLine": build_object_schema(

@@ -21,6 +21,7 @@ from league.core.rules.selectors.rules import (
 )
 from league.models import Player, RatingChange, Rule
 from league.web.api.core.schemas import PROVISIONAL, STATE, PersonShape, Shape, build_metadata_field, render_fields
+from league.web.api.fields import FieldValues
 from ratings.contract.system import RatingSystem
 
 
@@ -93,6 +94,7 @@ class CardShape(LeaguePlayerShape):
 
     form = FormShape(many=True)
     opponents = OpponentShape(many=True)
+    fields_ = FieldValues(required=False, help_text="The values of the player's declared fields, if players have any.")
 
 
 class LeaguePlayersShape(Shape):

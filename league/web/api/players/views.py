@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Problem
+from league.core.fields.selectors.fields import Of, find_games_with, load_player_values
 from league.core.leaderboard.selectors.boards import find_history, find_unsettled_move
 from league.core.leagues.selectors.adjustments import load_full_history
 from league.core.permissions import find_only_league, refuse_foreign
@@ -55,6 +56,7 @@ from league.web.api.core.inputs import (
 )
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import METADATA_HELP, build_page_shape
+from league.web.api.fields import FIELD_FILTERS, FieldValues, build_field_parsers, list_filters, read_fields
 from league.web.api.openapi.described import EXTERNAL_ID, MOMENT, PLAYERS, TEXT
 from league.web.api.openapi.examples import (
     LIST,
@@ -110,6 +112,9 @@ class LeaguePlayerInput(StrictSerializer):
         required=False, help_text="Instead of the system's starting rating; for organisers."
     )
     active = Flag(required=False, help_text="Whether the player is on the leaderboard and suggested for new games.")
+    fields_ = FieldValues(
+        required=False, help_text="Values of the league's fields of players; null removes one. For organisers."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse an empty body."""
@@ -296,9 +301,9 @@ class LeaguePlayer(Endpoint):
         "set_initial_rating", LeaguePlayerInput, {200: CardShape}, request_example("1200", {"initial_rating": 1200})
     )
     def put(self, request: Request, league: str, player: str) -> Response:
-        """Set a player's initial rating, or whether the player is active in this league.
+        """Set a player's initial rating, values of declared fields, or whether the player is active in this league.
 
-        The league is replayed. An initial rating is for organisers, the rest for recorders.
+        With an initial rating the league is replayed. It and the fields are for organisers, the rest for recorders.
         """
         return self.change(request, league, player)
 
@@ -313,7 +318,7 @@ class LeaguePlayer(Endpoint):
         """Change a player's settings in a league."""
         the_league = self.bare_league(league, "record")
         data = self.body(LeaguePlayerInput)
-        if "initial_rating" in data:
+        if data.keys() & {"initial_rating", "fields"}:
             self.demand("organise", the_league)
         the_player = self.player(player)
         change_in_league(the_league.pk, the_player, **data, username=self.viewer.name)
@@ -323,7 +328,11 @@ class LeaguePlayer(Endpoint):
         """Return a player's standing."""
         with postgresql_snapshot():
             card = load_card(league, player, timezone.now())
-            return render_card(card, load_recent_changes(league, player), serialize_head_to_head(league, player))
+            body = render_card(card, load_recent_changes(league, player), serialize_head_to_head(league, player))
+            fields = [declared for declared in read_fields(self, league) if declared.of == Of.PLAYER]
+            if fields:
+                body["fields"] = load_player_values(league, [player.pk], fields).get(player.pk, {})
+            return body
 
 
 class PlayerHistory(TableEndpoint):
@@ -334,25 +343,37 @@ class PlayerHistory(TableEndpoint):
         parameters=[
             build_query_parameter("from", MOMENT, "At or after this date or time."),
             build_query_parameter("to", MOMENT, "Before this date or time."),
+            FIELD_FILTERS,
             *build_paging_parameters("Changes", 1000),
             FORMAT,
         ],
         responses={200: build_page_shape(ChangeShape, "Change"), **build_csv_responses(ChangeShape), **READ},
     )
     def get(self, request: Request, league: str, player: str) -> HttpResponse:
-        """List every change, earliest first; each before equals the previous after."""
+        """List every change, earliest first; each before equals the previous after.
+
+        With a filter by a declared field, only the changes by games with that value.
+        """
         the_league = self.league(league)
-        readers = {"from": make_time_parser(the_league), "to": make_time_parser(the_league), "format": READ_FORMAT}
-        query: dict[str, Any] = parse_query(
-            request, {**readers, "limit": parse_limit, "cursor": make_cursor_parser(int)}
-        )
-        the_player = self.player(player)
+        readers: dict[str, Any] = {
+            "from": make_time_parser(the_league),
+            "to": make_time_parser(the_league),
+            "format": READ_FORMAT,
+        }
+        readers |= {"limit": parse_limit, "cursor": make_cursor_parser(int)}
+        fields = [declared for declared in read_fields(self, the_league) if declared.of != Of.PLAYER]
+        query: dict[str, Any] = parse_query(request, {**readers, **build_field_parsers(fields)})
+        the_player, filters = self.player(player), list_filters(query)
         between = query.get("from"), query.get("to")
         with postgresql_snapshot():
             rules = load_rules(the_league)
-            lines = load_full_history(the_league, the_player, find_history(the_league, the_player, *between), *between)
+            lines: Any = find_history(the_league, the_player, *between)
+            for declared, text in filters:
+                lines = lines.filter(step=1, game__in=find_games_with(the_league, declared, text).values("game"))
+            if not filters:
+                lines = load_full_history(the_league, the_player, lines, *between)
             changes, following = paginate_by_offset(request, lines, query, MAX_PAGE_SIZE)
-            pool_move = None if following else find_unsettled_move(the_league, the_player, *between)
+            pool_move = None if following or filters else find_unsettled_move(the_league, the_player, *between)
         rows = [render_line(line, rules) for line in changes] + ([render_moved(pool_move, rules)] if pool_move else [])
         if self.form == "csv":
             return render_csv_response(rows, ChangeShape, following)

@@ -1,0 +1,1 @@
+"""Fields that a league declares for its games, seats and players."""

@@ -1,0 +1,1 @@
+"""Queries of declared fields."""

@@ -1,0 +1,1 @@
+"""Changes of declared fields and of their values."""
