@@ -126,9 +126,8 @@ class GlickoFamily(RatingSystem):
     expectation: ClassVar[str] = "e"
     filled: ClassVar[str] = "gain × (a − e)"
     told: ClassVar[str] = N_(
-        "With a rating of {rating:1} the expected share of the points is {e:%}. {name} took "
-        "{a:%}, {a−e:%}; with a deviation of {grown:0}, a full surprise would change the "
-        "rating by {gain:1} points."
+        "With a rating of {rating:1}, {name} was expected to score {e:%} of the points, and scored {a:%}: {a−e:%}. "
+        "With a deviation of {grown:0}, a difference of 100 percentage points changes the rating by {gain:1}."
     )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating as of each player's last game.")
@@ -227,8 +226,8 @@ class MeanFamily(RatingSystem):
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "Σ(gain × surprise)"
     told: ClassVar[str] = N_(
-        "With a rating of {side_rating:1} the expected share of the points is {mean_e:%}. "
-        "{name} took {mean_a:%}, {mean_a−mean_e:%}."
+        "With a rating of {side_rating:1}, {name} was expected to score {mean_e:%} of the points, and scored "
+        "{mean_a:%}: {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Score")
     score_help: ClassVar[str] = localize_text(

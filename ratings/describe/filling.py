@@ -188,7 +188,7 @@ def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
         share = round_as_printed(100.0 * value, 2 if value < 0.1 else 1)
         if other is None:
             return say("{number}%", number=localize_number(_strip_trailing_zeros(share)))
-        return format_difference(share - round_as_printed(100.0 * other, 2 if other < 0.1 else 1))
+        return format_difference_of_shares(share - round_as_printed(100.0 * other, 2 if other < 0.1 else 1))
     if not field[3]:
         return format_plain(value)
     decimals = int(field[3])
@@ -210,6 +210,16 @@ def _strip_trailing_zeros(value: Decimal) -> str:
     """Return a number without trailing zeros."""
     text = f"{value:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+
+
+def format_difference_of_shares(difference: Decimal) -> str:
+    """Return a difference between per cents in words."""
+    if not difference:
+        return say("as expected")
+    points = localize_number(_strip_trailing_zeros(abs(difference)))
+    if difference > 0:
+        return say("{points} percentage points more", points=points)
+    return say("{points} percentage points less", points=points)
 
 
 def format_difference(difference: Decimal) -> str:

@@ -186,8 +186,8 @@ class Elo(RatingSystem):
     expectation: ClassVar[str] = "mean_e"
     filled: ClassVar[str] = "k × (mean_a − mean_e)"
     told: ClassVar[str] = N_(
-        "With a rating of {side_rating:1} the expected share of the points is {mean_e:%}. "
-        "{name} took {mean_a:%}, {mean_a−mean_e:%}."
+        "With a rating of {side_rating:1}, {name} was expected to score {mean_e:%} of the points, and scored "
+        "{mean_a:%}: {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
@@ -382,9 +382,8 @@ class Elo(RatingSystem):
         change_template = self.told
         if self.first_seat:
             change_template = N_(
-                "With {first_seat} points for the team of the first seat and a rating of "
-                "{side_rating:1}, the expected share of the points is {mean_e:%}. {name} took "
-                "{mean_a:%}, {mean_a−mean_e:%}."
+                "With {first_seat} points for the team of the first seat and a rating of {side_rating:1}, {name} was "
+                "expected to score {mean_e:%} of the points, and scored {mean_a:%}: {mean_a−mean_e:%}."
             )
         return replace(
             super().wording(), summary=summary, summary_of_two=summary_of_two, formula=formula, told=change_template

@@ -80,8 +80,10 @@ def test_each_system_fills_its_own_formula() -> None:
 
 def test_sentences_say_what_was_expected_and_what_came() -> None:
     assert sentences("elo", 1) == [
-        "With a rating of 1900.0 the expected share of the points is 90.9%. Anna took 100%, 9.1 more.",
-        "With a rating of 1500.0 the expected share of the points is 9.09%. Anna took 0%, 9.09 less.",
+        "With a rating of 1900.0, Anna was expected to score 90.9% of the points, and scored 100%: "
+        "9.1 percentage points more.",
+        "With a rating of 1500.0, Anna was expected to score 9.09% of the points, and scored 0%: "
+        "9.09 percentage points less.",
     ]
     assert sentences("serpentine", 0)[0] == (
         "With a rating of 1100 the expected score is 55.0. Anna scored 40, 15 less."
@@ -93,7 +95,8 @@ def test_sentences_say_what_was_expected_and_what_came() -> None:
     )
     assert "Anna scored 400, which counts as 337.1, 337.1 more." in sentences("barbu", 3)[0]
     assert sentences("durak", 0)[0] == (
-        "With a rating of 1000 the expected result at this table is 39.2%. Anna reached 78.8%, 39.6 more."
+        "With a rating of 1000 the expected result at this table is 39.2%. Anna reached 78.8%, 39.6 percentage points "
+        "more."
     )
 
 
@@ -104,7 +107,7 @@ def test_a_table_without_points_or_a_change_of_nothing_has_a_line_too() -> None:
     even = GameSheet(scores=(1, 1), places=(None, None))
     rules, rated = rate("elo", (1500, 1500), even)
     assert fill_formulas(rules, even, rated)[0] == "20 × (0.5 − 0.5)"
-    assert describe_change(rules, even, rated, 0, "Anna").endswith("Anna took 50%, the same.")
+    assert describe_change(rules, even, rated, 0, "Anna").endswith("and scored 50%: as expected.")
 
 
 def test_negative_numbers_turn_the_sign_before_them_or_stand_in_brackets() -> None:

@@ -66,7 +66,7 @@ def test_a_change_is_told_with_its_deviation_and_the_formula_with_the_parameters
     sheet = GameSheet((1, 0), NONE)
     told = describe_table(Glicko(), sheet, rated(sheet, (1500, 200, 0), (1400, 30, 0), Glicko()), ["Ada", "Bob"])[0]
     assert told.sentence.replace("\N{NARROW NO-BREAK SPACE}", " ").startswith(
-        "With a rating of 1500.0 the expected share of the points is 63.9%."
+        "With a rating of 1500.0, Ada was expected to score 63.9% of the points, and scored 100%: "
     )
     formula = Glicko(period=7, c=63.2).wording().formula
     assert "d / 7)" in formula

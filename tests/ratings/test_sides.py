@@ -74,7 +74,7 @@ def test_an_explanation_speaks_of_opponents_only_and_of_the_sides_rating() -> No
     assert [pair["seats"] for pair in explained["pairs"]] == [[1, 3], [1, 4], [2, 3], [2, 4]]
     assert [value["value"] for value in explained["seats"][0]["figures"] if value["key"] == "side_rating"] == [1600]
     told = describe_table(Elo(), sheet, game, ["Ada", "Bob", "Cem", "Dee"])[0]
-    assert told.sentence.startswith("With a rating of 1600.0 the expected share of the points is 64")
+    assert told.sentence.startswith("With a rating of 1600.0, Ada was expected to score 64")
     assert told.line.startswith("20 × (0 − 0.64")
 
 

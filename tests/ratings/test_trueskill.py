@@ -228,7 +228,7 @@ def test_a_change_is_told_in_words_and_as_a_line() -> None:
     line, sentence = describe_table(TrueSkill(), sheet, game, ["Ada", "Bob", "Cem"])[0][2:]
     assert line.count("×") == 2
     assert sentence.replace("\u202f", " ").startswith(
-        "With a rating of 25.0 the expected share of the points is 50%. Ada took 100%"
+        "With a rating of 25.0, Ada was expected to score 50% of the points, and scored 100%: "
     )
     signs = [[(part > 0.0) - (part < 0.0) for part in row] for row in game.parts]
     assert signs == [[1, 0, 0], [1, 0, -1], [0, 0, -1]]

@@ -165,7 +165,8 @@ def test_the_parts_say_from_whom_a_change_came() -> None:
         lines = describe_table(WengLin(model=model), sheet, game, ["Ada", "Bob", "Cem", "Dee"])
         assert all(line.line.count("×") == 3 for line in lines)
         assert lines[0].sentence.replace("\u202f", " ") == (
-            "With a rating of 25.0 the expected share of the points is 50%. Ada took 100%, 50 more."
+            "With a rating of 25.0, Ada was expected to score 50% of the points, and scored 100%: 50 percentage points "
+            "more."
         )
 
 

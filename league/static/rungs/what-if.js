@@ -100,13 +100,15 @@ form?.addEventListener("input", (event) => {
 for (const field of form?.dataset.step ? form.querySelectorAll("[name=r]") : []) {
   addStepper(field, Number(form.dataset.step));
 }
-for (const key of form?.querySelectorAll("[data-results]") ?? []) {
-  key.addEventListener("click", (event) => {
-    event.preventDefault();
-    const results = key.dataset.results.split(" ");
-    form.querySelectorAll("[name=r]").forEach((field, seat) => {
-      field.value = results[seat] ?? "";
-    });
-    ask();
+// An answer brings new keys: they are there from the second name on, and one is that of the result.
+form?.addEventListener("click", async (event) => {
+  const key = event.target.closest("[data-results]");
+  if (!key) return;
+  event.preventDefault();
+  const results = key.dataset.results.split(" ");
+  form.querySelectorAll("[name=r]").forEach((field, seat) => {
+    field.value = results[seat] ?? "";
   });
-}
+  await ask();
+  form.querySelector(`[data-results="${key.dataset.results}"]`)?.focus();
+});

@@ -97,7 +97,7 @@ def test_head_to_head_expects_of_sides_what_elo_expects_of_their_means(client: C
     mean = (five["ben"] + five["cleo"]) / 2
     assert f"{mean:.1f} is the team&#x27;s value: Average rating of the players in this team." in game
     assert game.count("is the team&#x27;s value") == 2
-    assert f"With a rating of {five['anna']:.1f} the expected share" in game
+    assert f"With a rating of {five['anna']:.1f}, Anna was expected" in game
 
 
 def test_head_to_head_takes_whole_states_of_partners_also_of_newcomers() -> None:
@@ -197,8 +197,8 @@ def test_an_explanation_says_what_the_first_seat_has_in_advance(client: Client) 
     page = client.get("/leagues/club/games/1/").content.decode()
     # 50 points ahead: 1 / (1 + 10^(-50/400)) = 0.5715.
     assert "With 50 points for the team of the first seat and a rating of 1500.0, " in page
-    assert "the expected share of the points is 57.1%." in page
-    assert "the expected share of the points is 42.9%. Cleo took 0%" in page
+    assert "was expected to score 57.1% of the points" in page
+    assert "Cleo was expected to score 42.9% of the points, and scored 0%: " in page
 
 
 @pytest.mark.parametrize("system", ["weng_lin", "trueskill"])

@@ -226,6 +226,11 @@ def test_where_only_the_winner_counts_the_chart_has_three_results(scores: str, w
     assert curve(page) == [[word, change] for word, change in zip(words, ("−30.0", "−13.5", "+3.0"), strict=True)]
     # The key of a draw is half a point each.
     assert re.findall(r'data-results="(.*?)"', page) == ["1 0", "0.5 0.5", "0 1"]
+    # The key of the result is marked; 3–1 is none of them.
+    chosen = re.findall(r'aria-current="true"\s+data-results="(.*?)"', page)
+    assert chosen == (["0 1"] if scores == "01" else ["1 0"] if scores == "10" else [])
+    # Each step of the chart has its change.
+    assert re.findall(r'class="lab middle"[^>]*>\s*([^\s<]+)', page) == ["−30.0", "−13.5", "+3.0"]
     assert "1st" not in page
 
 

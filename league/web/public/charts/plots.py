@@ -109,7 +109,7 @@ class Plot:
     """Vertical lines where years begin."""
     ticks: list[float] = field(default_factory=list)
     notes: list[PlacedLabel] = field(default_factory=list)
-    """Labels of dots; ``kind`` is "end" for a label on the left."""
+    """Labels of dots; ``kind`` is "end" for a label on the left, "middle" for one above or below."""
     stops: Sequence[Stop] = ()
     names: Sequence[str] = ()
     """The names of the lines whose figures the cross-hair shows."""

@@ -112,14 +112,25 @@ def _draw_results_of_two(what_if: WhatIf, seat: int) -> ScoreChanges | None:
         words = [_("Loss"), _("Draw"), _("Win")]
     else:
         words = [format_result_of_two((None, mine), (None, other)) for mine, other in OF_TWO]
+    plot = _draw_plot(what_if, points, typed, None, lambda result: words[int(result)], stepped=True)
     return ScoreChanges(
-        _draw_plot(what_if, points, typed, None, lambda result: words[int(result)], stepped=True),
+        replace(plot, notes=_label_steps(what_if, points)),
         what_if.names[seat],
         [(words[int(result)], change, result == typed[0]) for result, change in points],
         places=False,
         shared=False,
         of_two=True,
     )
+
+
+def _label_steps(what_if: WhatIf, points: Sequence[Point]) -> list[PlacedLabel]:
+    """Return the change on each step, whose result is below it: above the step, where there is room."""
+    frame = Frame(points[0][0] - 0.5, points[-1][0] + 0.5, *compute_bounds([0.0, *(change for _at, change in points)]))
+    places = [(frame.x(result), frame.y(change), change) for result, change in points]
+    return [
+        PlacedLabel(x, y if y > BELOW else y + BELOW, format_signed(change, what_if.system.decimals), "middle")
+        for x, y, change in places
+    ]
 
 
 def _compare_sides(what_if: WhatIf, seat: int) -> int:

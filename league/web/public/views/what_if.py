@@ -71,11 +71,15 @@ class PossibleOutcome:
 
 @dataclass(frozen=True)
 class ResultKey:
-    """A key that fills in the result of a game of two, as it is written; what it enters for both, and its address."""
+    """A key that fills in the result of a game of two, as it is written; what it enters for both, and its address.
+
+    ``chosen``: whether this is the result that is filled in.
+    """
 
     label: str
     results: str
     query: str
+    chosen: bool
 
 
 def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[ResultKey]:
@@ -97,6 +101,7 @@ def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[Re
                 [name for seat, result in zip(seats, pair, strict=True) for name in (("p", seat.who), ("r", result))]
                 + [("_goals", "1")] * question.goals
             ),
+            [seat.result for seat in seats] == list(pair),
         )
         for label, pair in results
         if system.ties or pair[0] != pair[1]
