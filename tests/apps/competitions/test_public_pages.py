@@ -237,6 +237,8 @@ def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client
     assert "1 of 4" in words
     rounds = context["bracket"].rounds
     assert [one.title for one in rounds] == ["Semi-finals", "Final"]
+    # The round is called the same on its page.
+    assert "<h1>Semi-finals</h1>" in "".join(client.get(f"{CUP}rounds/1/").content.decode().split("\n"))
     assert [side.entry.number for match in rounds[1].matches for side in match.sides if side.won] == [first.number]
 
 

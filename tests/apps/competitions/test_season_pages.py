@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
 from league.apps.competitions.organiser.season_steps import suggest_next_title
-from league.apps.competitions.public.additions import show_next_games
+from league.apps.competitions.public.additions import show_player_section
 from league.apps.competitions.public.season_link_table import find_season_table
 from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.notices.models import Notice
@@ -183,7 +183,7 @@ def test_a_season_costs_the_same_queries_for_many_divisions(django_assert_num_qu
         assert len(made) == 8 // size
         with django_assert_num_queries(16):
             read(f"/{address}")
-    assert "Division 2: place" in (own := str(show_next_games(league_of(), Player.objects.get(handle="p08"))))
+    assert "Division 2: place" in (own := str(show_player_section(league_of(), Player.objects.get(handle="p08"))))
     assert "Division 4: place" in own
 
 

@@ -56,7 +56,7 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
     assert "It is now game 3." in page_text(done)
     assert Game.objects.get(number=3).played_at == report.played_at
-    assert '<a href="/leagues/club/games/3/">Game 3</a>' in anna.get(first).content.decode()
+    assert 'href="/leagues/club/games/3/#anna"' in anna.get(first).content.decode()
     assert "Is this right?" not in page_text(ben.get(second))
 
 

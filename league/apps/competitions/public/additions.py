@@ -103,14 +103,9 @@ def _describe_round(competition: Any) -> str:
 
 
 def show_next_games(league: League, player: Player) -> str:
-    """Return a player's next games and seasons as HTML for the top of the player's page, or ""."""
+    """Return a player's next games as HTML for the top of the player's page, or ""."""
     if not league.attaches_games:
         return ""
-    own = {"league": league, "own_seasons": build_own_seasons(league, player)}
-    return _render_next_games(league, player) + render_to_string("apps/competitions/public/own_seasons.html", own)
-
-
-def _render_next_games(league: League, player: Player) -> SafeString:
     entries, now = list_player_entries(league, player), timezone.now()
     fixtures = [
         (
@@ -121,17 +116,23 @@ def _render_next_games(league: League, player: Player) -> SafeString:
         for fixture in list_open_fixtures(league, now, MAX_NEXT, entries=entries)
     ]
     if not fixtures:
-        # A plain text would make the other part a text, too.
-        return SafeString()
+        return ""
     context = {"league": league, "player": player, "fixtures": fixtures[:FIRST], "later": fixtures[FIRST:]}
     return render_to_string("apps/competitions/public/next_games.html", context)
 
 
 def show_player_section(league: League, player: Player) -> str:
-    """Return a player's competitions as HTML for the player's page, or ""."""
+    """Return a player's seasons and competitions as HTML for the player's page, or ""."""
+    seasons = build_own_seasons(league, player)
+    own = render_to_string("apps/competitions/public/own_seasons.html", {"league": league, "own_seasons": seasons})
+    return own + _render_competitions(league, player)
+
+
+def _render_competitions(league: League, player: Player) -> SafeString:
     entries = list_player_entries(league, player)
     if not entries:
-        return ""
+        # A plain text would make the other part a text, too.
+        return SafeString()
     lines = load_lines(league, _query_competitions(league, entries)[:MAX_OF_PLAYER])
     ranks = load_final_ranks(league, [line.competition.pk for line in lines])
     rows = [_build_player_row(line, entries[line.competition.pk], ranks.get(line.competition.pk, {})) for line in lines]

@@ -72,6 +72,21 @@ def draw_bracket(loaded: LoadedCompetition, entries: Mapping[int, ShownEntry]) -
     return _BracketDrawing(build_bracket(loaded.data, bracket_format), entries, starts).draw()
 
 
+def list_round_titles(loaded: LoadedCompetition) -> dict[int, str]:
+    """Return number -> title of the rounds that have one in the bracket, such as Semi-finals; {} without a bracket."""
+    bracket_format = build_format(loaded.competition)
+    if not isinstance(bracket_format, BracketFormat) or not loaded.data.rounds:
+        return {}
+    bracket = build_bracket(loaded.data, bracket_format)
+    if bracket.list_columns("losers"):
+        # Winners and losers play in the same rounds.
+        return {}
+    return {
+        bracket.plan[bracket.matches.index(one[0])].round: name_round(bracket, number)
+        for number, one in enumerate(bracket.rounds, 1)
+    }
+
+
 class _BracketDrawing:
     """Draws a bracket; matches that seats refer to have numbers."""
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition, FinalStandings
+from league.apps.competitions.public.brackets import list_round_titles
 from league.apps.competitions.public.lines import (
     FixtureLine,
     ShownEntry,
@@ -77,6 +78,11 @@ class CompetitionPage:
     def rounds(self) -> list[int]:
         """The numbers of the published rounds."""
         return [one_round.number for one_round in self.loaded.published_rounds]
+
+    @cached_property
+    def round_titles(self) -> dict[int, str]:
+        """Number -> title of the rounds of a bracket: Semi-finals; empty for other formats."""
+        return list_round_titles(self.loaded)
 
     @cached_property
     def current_round(self) -> int | None:

@@ -74,6 +74,7 @@ def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
     return {
         **({wanted: pages[wanted]} if pages.get(wanted) else pages),
         "table": table,
+        "page": page,
         "round": page.current_round,
         "total": page.loaded.planned_rounds,
         **count_results(line.state for line in lines),
