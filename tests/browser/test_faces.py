@@ -53,7 +53,7 @@ def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str
     file = BytesIO()
     Image.new("RGB", (200, 100), (180, 20, 40)).save(file, "PNG")
     page = desk(SETTINGS, **look)
-    page.get_by_role("heading", name="Your own emblem").click()
+    page.get_by_role("heading", name="Colour and emblem").click()
     page.get_by_label("Picture", exact=True).set_input_files(
         {"name": "club.png", "mimeType": "image/png", "buffer": file.getvalue()}
     )
@@ -64,7 +64,7 @@ def test_a_picture_stands_wherever_the_emblem_would(desk: Opener, look: dict[str
     for path in (SETTINGS, "/leagues/club/", "/embed/leagues/club/"):
         assert go(page, path).locator("img.crest").first.evaluate("one => one.naturalWidth") == 200
     assert League.objects.get().picture
-    go(page, SETTINGS).get_by_role("heading", name="Your own emblem").click()
+    go(page, SETTINGS).get_by_role("heading", name="Colour and emblem").click()
     page.get_by_role("button", name="Use the generated emblem").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("The generated emblem is shown again.")
     expect(page.locator("img.crest")).to_have_count(0)

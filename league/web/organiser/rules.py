@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.calendar import ALWAYS, compute_local_date, subtract_months
 from league.core.dry_runs.services.run import preview_rule, preview_rule_since
@@ -170,8 +170,11 @@ class FieldGroup:
 
     @property
     def more_values(self) -> str:
-        """Return the folded fields with their values on one line."""
-        return " · ".join(f"{bound.label}: {_format_value(bound)}" for bound in self.more_fields)
+        """Return in a line what is folded: only parameters at their defaults, as others are in sight."""
+        count = len(self.more_fields)
+        return ngettext("{count} parameter, at its default", "{count} parameters, at their defaults", count).format(
+            count=count
+        )
 
     @property
     def summary(self) -> str:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.choices import flatten_choices
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from league.core.errors import RungsError
 from league.core.leagues.services.delete import delete_league
@@ -56,7 +56,8 @@ class PictureForm(forms.Form):
             "required": gettext_lazy("Choose a picture."),
             "empty": gettext_lazy("The file is empty."),
         },
-        widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
+        # The field stands among those of another form.
+        widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp", "form": "picture"}),
     )
 
     def clean_picture(self) -> Any:
@@ -80,7 +81,15 @@ class SettingGroup:
         shown = []
         for bound in self.fields:
             value, field = bound.initial, bound.field
-            if isinstance(field, forms.ChoiceField):
+            if bound.name == "closing" and value == League.Closing.AUTOMATIC:
+                hours = bound.form["close_after_hours"].initial
+                template = ngettext(
+                    "Periods close {hours} hour after their end", "Periods close {hours} hours after their end", hours
+                )
+                shown.append(template.format(hours=format_exact(hours)))
+            elif bound.name == "close_after_hours":
+                continue
+            elif isinstance(field, forms.ChoiceField):
                 choices: Any = field.choices
                 shown.append(str(dict(flatten_choices(choices)).get(value, value)))
             elif isinstance(value, bool):

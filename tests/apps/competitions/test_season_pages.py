@@ -3,6 +3,7 @@
 import hashlib
 import re
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,12 +13,14 @@ from django.utils import timezone
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
 from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_player_section
+from league.apps.competitions.public.season_lines import build_series
 from league.apps.competitions.public.season_link_table import find_season_table
 from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
 from league.core.verify.run import verify_league
-from league.models import Player
+from league.models import League, Player
+from ratings.seasons.series import EventScore, SeriesRow
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import sign_in_member
@@ -238,6 +241,19 @@ def test_a_series_has_a_column_for_each_event() -> None:
     assert "P01 leads." in shown and "Running" in shown
     # The weakest counting event is replaced: three points more need an event of five.
     assert "P02 can still win: 5 more points reach the leader." in shown
+
+
+def test_a_column_of_a_series_has_one_number_of_decimals() -> None:
+    people = {name: Player(handle=name, name=name) for name in ("anna", "ben")}
+    points = {"anna": [Fraction(10), Fraction(4)], "ben": [Fraction(3, 4), Fraction(2)]}
+    events = {name: tuple(EventScore(at, 1, one, True) for at, one in enumerate(points[name], 1)) for name in points}
+    rows = [
+        SeriesRow(rank, name, sum(points[name], Fraction()), events[name], 0, None, False, Fraction())
+        for rank, name in enumerate(points, 1)
+    ]
+    shown = build_series(League(slug="club"), rows, people, [1, 2])
+    assert [[score.text for score in row.scores] for row in shown] == [["10.00", "4"], ["0.75", "2"]]
+    assert [row.points for row in shown] == ["14.00", "2.75"]
 
 
 def test_groups_lead_to_seats_of_a_cup() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from league.apps.imports.organiser.paste import choose_example
 from league.apps.imports.paste import notes, roles
 from league.apps.imports.paste.games import PasteClock, PastedGame
 from league.apps.imports.paste.roles import SheetFields, guess_roles
@@ -19,6 +20,7 @@ from league.core.text import numbers
 from league.core.text import written_days as days
 from league.core.text.names import build_name_key
 from league.core.text.numbers import UnclearText, parse_place, parse_score
+from ratings.systems.elo import Elo
 from tests.helpers.paste_builders import read_text
 from tests.helpers.tiers import examples
 
@@ -360,3 +362,11 @@ def test_the_one_slip_that_makes_the_total_come_out_is_proposed(
     scores: list[float | None], match: tuple[int, float] | None
 ) -> None:
     assert suggest_correction(scores, 0) == match
+
+
+@pytest.mark.parametrize(("system", "figures"), [(Elo(), [1, 0]), (Elo(margin="wide"), [3, 1])])
+def test_the_example_of_a_game_of_two_is_read_as_it_is_meant(system: Elo, figures: list[float]) -> None:
+    example = choose_example(system, 2)
+    (game,) = read_text(example, SCORES, PARIS, ["Novak", "Mira"]).games
+    assert [seat.score for seat in game.seats] == figures
+    assert choose_example(system, 4).count(";") == 8

@@ -140,7 +140,7 @@ def test_settings_are_folded_with_their_values_in_force_and_a_refused_section_is
     page = olga.get(f"{DESK}settings/")
     lines = {group.title: group.summary for group in page.context["groups"]}
     assert lines["Visibility"] == "Private"
-    assert lines["Calendar"].startswith("Europe/Berlin · Automatically")
+    assert lines["Calendar"] == "Europe/Berlin · Periods close 24 hours after their end"
     assert (
         lines["Board"] == "Games needed for the board: 7 · Days without a game before a player leaves the board: 1400"
     )

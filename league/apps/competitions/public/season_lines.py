@@ -206,12 +206,17 @@ def build_series(
 ) -> list[ShownRow]:
     """Return the lines of the table of a series, with a cell for each event."""
     decimals = count_decimals(row.points for row in rows)
+    in_column = {
+        event: count_decimals(one.points for row in rows for one in row.events if one.event == event)
+        for event in events
+    }
     decided = not all(row.can_still_win for row in rows)
     shown = []
     for row in rows:
         scores = {
-            one.event: ShownScore(format_in_column(one.points, count_decimals([one.points])), one.place, one.counted)
+            one.event: ShownScore(format_in_column(one.points, in_column[one.event]), one.place, one.counted)
             for one in row.events
+            if one.event in in_column
         }
         person = people[row.player]
         shown.append(

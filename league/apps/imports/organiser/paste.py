@@ -48,6 +48,7 @@ from league.apps.imports.services.read_paste import (
     read_paste,
 )
 from league.core.errors import Invalid, KeyReused, RungsError
+from league.core.finish import rates_results_alone
 from league.core.players.selectors.search import load_offered_players
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.decoding import CHOICES, decode_text
@@ -66,7 +67,8 @@ from league.web.organiser.forms import (
     run_once,
     warn_of_decisions,
 )
-from league.web.organiser.selectors import load_evening_at
+from league.web.organiser.score_sheets import choose_seat_count
+from league.web.organiser.selectors import find_newest_game, load_evening_at
 from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
@@ -168,6 +170,7 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
     if system is None:
         return redirect_to_first_rule(request, league)
     context: dict[str, Any] = {"answers": PasteAnswers(""), "lately": list_recent_pastes(league)}
+    context["example"] = choose_example(system, choose_seat_count(league, system, find_newest_game(league)))
     if request.method == "POST":
         context["answers"] = read_answers(request, league, request.POST.get("text", ""))
         try:
@@ -185,6 +188,15 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
             context |= preview_context(request, league, system, context["answers"])
     context.setdefault("once", get_form_key(request))
     return show(request, league, "apps/imports/paste.html", "pad", encodings=CHOICES, **context)
+
+
+def choose_example(system: RatingSystem, seats: int) -> str:
+    """Return a line that shows how games of the league's kind are pasted."""
+    if seats != 2:
+        return _("16.07.2026;Novak;-30;Mira;45;Weiss;90;Horvat;-105")
+    if rates_results_alone(system):
+        return _("16.07.2026: Novak – Mira 1-0")
+    return _("16.07.2026: Novak – Mira 3:1")
 
 
 def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswers:
