@@ -135,8 +135,6 @@ def build_club_of_writes() -> None:
         make_competition(league, "swiss", slug=slug)
         start(league, ("anna", "ben", "cleo", "finn"), slug=slug)
     make_round(league.pk, "paired", by="olga")
-    make_competition(league, "round_robin", slug="regulated", regulations=True)
-    start(league, ("anna", "ben", "cleo"), slug="regulated")
     for slug in ("box", "played", "revised"):
         make_competition(league, "free", slug=slug)
         start(league, ("anna", "ben", "cleo"), slug=slug)
@@ -147,6 +145,8 @@ def build_club_of_writes() -> None:
     winner, loser = played.game.results.order_by("seat").values_list("player__handle", flat=True)
     turned = sheet((winner, loser), (0, 1))
     correct_game(league.pk, played.game.number, turned, reason="misread", username="olga")
+    make_competition(league, "round_robin", slug="regulated", regulations=True)
+    start(league, ("anna", "ben", "cleo"), slug="regulated")
     _build_seasons(league)
 
 

@@ -157,7 +157,11 @@ def test_the_regulations_are_left_once_and_for_good_and_the_report_says_so() -> 
     assert (again.status_code, again.json()["errors"][0]["code"]) == (422, "started")
     assert api.patch(CUP, {"rounds": 6, "tie_breaks": ["SB"]}).status_code == 200
     report = api.get(CUP + "export/?format=trf").content.decode()
-    assert report.splitlines()[-1] == "### FIDE mode left @ Round 3"
+    assert report.splitlines()[-3:] == [
+        "### FIDE mode left @ Round 3",
+        "### Rounds @ Round 3: 6 instead of 5",
+        "### Tie-breaks @ Round 3: SB instead of BH",
+    ]
     assert "###" not in api.get(CUP + "export/?format=trf&remarks=no").content.decode()
     assert "###" not in api.get(CUP + "export/?format=trf16").content.decode()
     for page in ("", "entries/", "fixtures/", "rules/", "cross-table/"):

@@ -204,10 +204,14 @@ class PublishRound(RoundEndpoint):
         until `confirm` has `differs_from_rules`.
         """
         found = self.bare_competition(league, competition, "arbitrate")
-        confirmed = self.optional_body(PublishInput)["confirm"]
-        by = self.viewer.name
+
+        def publish() -> int:
+            confirmed = self.optional_body(PublishInput)["confirm"]
+            by = self.viewer.name
+            return publish_checked_round(found.league_id, found.slug, number, by=by, confirmed=confirmed).number
+
         return run_once(
             request,
-            lambda: publish_checked_round(found.league_id, found.slug, number, by=by, confirmed=confirmed).number,
+            publish,
             render=lambda number: Response(self.read(load_competition(found), number)),
         )
