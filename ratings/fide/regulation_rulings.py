@@ -41,4 +41,39 @@ BY_HAND = Ruling(
         "two wrong colours in one game are acknowledged. Each change of a published round is confirmed."
     ),
 )
-REGULATION_RULINGS = (FIXED, CORRECTIONS, LEAVING, BY_HAND)
+LEFT_OUT = Ruling(
+    "R204",
+    N_("Who is left out of the ranks"),
+    N_(
+        "In a round robin the games of an entry that withdraws before it has played half of them do not count, neither "
+        "for it nor for its opponents; it is listed below all others without a rank. A forfeit is no game that was "
+        "played. An entry that an arbiter expels is listed below all others in any format; its games count."
+    ),
+)
+ADJOURNED = Ruling(
+    "R205",
+    N_("Adjourned games"),
+    N_(
+        "An adjourned game is a draw for the pairing. While one is open there are neither final standings nor a "
+        "tournament report. If it ends otherwise, that is confirmed. Pairing a round while one of a round before the "
+        "last is open is acknowledged."
+    ),
+)
+BYES = Ruling(
+    "R206",
+    N_("Byes with points"),
+    N_(
+        "A second half-point bye of an entry is confirmed, a full-point bye acknowledged. An entry that an arbiter "
+        "marks so gets no bye with points, whether the competition is held to the regulations or not."
+    ),
+)
+LOTS = Ruling(
+    "R207",
+    N_("Lots"),
+    N_(
+        "If a competition ranks by lot those whom no tie-break separates, they are in the order of the SHA-256 of the "
+        "seed, a colon and the number of the entry. So a second draw gives the same. Only arbiters see the seed before "
+        "the end, as pairings to come follow from it; then it is on the page of the rules."
+    ),
+)
+REGULATION_RULINGS = (FIXED, CORRECTIONS, LEAVING, BY_HAND, LEFT_OUT, ADJOURNED, BYES, LOTS)

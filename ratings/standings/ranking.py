@@ -7,7 +7,7 @@ from math import lcm
 
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import ResultTable, tabulate_results
-from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation, TieBreakRules
+from ratings.contract.tie_break import NO_GAME, TieBreakChoice, TieBreakExplanation, TieBreakRules
 from ratings.standings.tie_break_codes import parse_code, parse_codes
 
 
@@ -16,7 +16,7 @@ class StandingsRow:
     """An entry's line of the standings. Entries that no tie-break separates share a rank (1-2-2-4).
 
     ``decided_by``: the tie-break that separates the entry, and those that share its rank, from the row below; "" if it
-    has the same points as nobody below.
+    has the same points as nobody below. ``left_out``: why it is left out of the ranks, "" if it is not.
     """
 
     rank: int
@@ -24,6 +24,7 @@ class StandingsRow:
     points: Fraction
     values: dict[str, Fraction | None]
     decided_by: str = ""
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class Standings:
     """Code -> entry -> the entries tied with it when the tie-break is applied, only for direct encounter."""
 
     def explain(self, entry: int) -> dict[str, TieBreakExplanation]:
-        """Return the parts of each value of an entry, by code."""
+        """Return the parts of each value of an entry, by code; it has none if its games do not count."""
+        if entry not in self.table.results:
+            return {choice.code: TieBreakExplanation(None, (), NO_GAME) for choice in self.choices}
         return {
             choice.code: choice.explain(self.table, entry, self.tied.get(choice.code, {}).get(entry, ()))
             for choice in self.choices

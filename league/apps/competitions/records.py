@@ -9,6 +9,7 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import (
     EXTRA_POINTS,
     FORBIDDEN,
+    MARKS,
     REPORT_HEAD,
     SETTINGS,
     Competition,
@@ -38,6 +39,7 @@ COMPETITION_RECORD = Record(
         "prizes": {},
         "regulations": False,
         "regulations_left": None,
+        "lots": False,
     },
 )
 COMPETITION_LOG = LogTable(
@@ -55,10 +57,11 @@ ENTRY_PLAYER_RECORD = Record(
 ENTRY_RECORD = Record(
     Entry,
     "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
-    "not_against apart virtual_points added_points about checked_in_at entered_at entered_by name rating_from",
+    "not_against apart virtual_points added_points about checked_in_at entered_at entered_by name rating_from "
+    f"{' '.join(MARKS)}",
     parent="competition",
     order_by="number",
-    omit={"about": {}},
+    omit={"about": {}, **dict.fromkeys(MARKS, False)},
     children={"players": ENTRY_PLAYER_RECORD},
 )
 ENTRY_LOG = LogTable(
@@ -70,7 +73,7 @@ ENTRY_LOG = LogTable(
     # Texts of people are sealed under these names.
     renamed="side_name=name metadata=about",
     # A public export lacks who must not meet whom, an older one the rest.
-    defaults={**{name: [] for name in (*FORBIDDEN, *EXTRA_POINTS)}, "rating_from": ""},
+    defaults={**{name: [] for name in (*FORBIDDEN, *EXTRA_POINTS)}, "rating_from": "", **dict.fromkeys(MARKS, False)},
     name=lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),
     counted=phrase("in entries of competitions, compared with the log"),
 )

@@ -44,7 +44,7 @@ def club() -> League:
 
 def make_by_hand(*pairs: Sequence[int], confirmed: Sequence[str] = ()) -> None:
     """Make round 2 by hand with some pairings."""
-    make_round_by_hand(club().pk, "cup", NewRound("olga"), confirmed=["by_hand"])
+    make_round_by_hand(club().pk, "cup", NewRound("olga", confirmed=["by_hand"]))
     add_fixtures(
         club().pk, "cup", [NewFixture(pair, 2, table=at) for at, pair in enumerate(pairs, 1)], by="olga",
         confirmed=confirmed,
@@ -91,7 +91,7 @@ def test_a_forbidden_pair_and_a_third_colour_are_confirmed() -> None:
     publish_checked_round(club().pk, "cup", 2, by="olga", confirmed=["differs_from_rules"])
     for fixture in loaded_cup(club()).list_fixtures(2):
         record_result(club().pk, fixture.number, scores(1, 0), by="olga")
-    make_round_by_hand(club().pk, "cup", NewRound("olga"), confirmed=["by_hand"])
+    make_round_by_hand(club().pk, "cup", NewRound("olga", confirmed=["by_hand"]))
     with pytest.raises(ConfirmationNeeded) as needed:
         add_fixtures(club().pk, "cup", [NewFixture((1, 2), 3), NewFixture((4, 3), 3)], by="olga")
     # In the last round a leader may have a colour for the third time.
@@ -157,6 +157,6 @@ def test_a_round_by_hand_has_the_byes_that_were_asked_for_and_comes_in_its_turn(
     make_by_hand((3, 4))
     assert meetings(club(), 2) == [(3, 4), (2,)]
     with pytest.raises(Refused):
-        make_round_by_hand(club().pk, "cup", NewRound("olga"), confirmed=["by_hand"])
+        make_round_by_hand(club().pk, "cup", NewRound("olga", confirmed=["by_hand"]))
     with pytest.raises(Conflict):
-        make_round_by_hand(club().pk, "cup", NewRound("olga", number=2), confirmed=["by_hand"])
+        make_round_by_hand(club().pk, "cup", NewRound("olga", number=2, confirmed=["by_hand"]))

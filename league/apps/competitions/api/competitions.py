@@ -124,6 +124,7 @@ class CompetitionChange(StrictSerializer):
         help_text="Whether it is held to FIDE's regulations: rounds, points and tie-breaks are fixed at the start, and "
         "more; for Swiss systems and round robins of single players.",
     )
+    lots = _build_field("lots", help_text="Whether those whom no tie-break separates are ranked by lot, from the seed.")
     categories = s.ListField(
         child=Figures(),
         required=False,

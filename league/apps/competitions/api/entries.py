@@ -11,7 +11,7 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint
+from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint, build_confirm_field
 from league.apps.competitions.api.shapes import EntryShape, render_entry
 from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, MAX_ROUNDS, MAX_SIDE, Competition, Entry
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
@@ -115,6 +115,9 @@ class EntryChange(StrictSerializer):
     withdrawn_after = WholeNumberField(
         min_value=0, max_value=MAX_ROUNDS, required=False, help_text="The last round that it plays."
     )
+    no_byes = Flag(required=False, help_text="It may ask for no bye with points.")
+    expelled = Flag(required=False, help_text="By the arbiter: it withdraws, and is left out of the ranks.")
+    confirm = build_confirm_field()
     checked_in = Flag(required=False, help_text="Whether it is present this evening.")
 
     def get_fields(self) -> dict[str, Any]:
@@ -150,6 +153,8 @@ class EntryInput(StrictSerializer):
 class EntriesInput(StrictSerializer):
     """Several entries; all are added, or none."""
 
+    confirm = build_confirm_field()
+
     entries = EntryInput(many=True, allow_empty=False)
     create_players = Flag(required=False, default=False, help_text="Add unknown players, under the name sent.")
     names = NamedInput(many=True, required=False, default=list, help_text="Names of new players.")
@@ -165,6 +170,8 @@ class EntriesInput(StrictSerializer):
 
 class NewEntryInput(EntryInput):
     """One new entry; or several in `entries`."""
+
+    confirm = build_confirm_field()
 
     create_players = Flag(required=False, default=False, help_text="Add unknown players, under the name sent.")
     names = NamedInput(many=True, required=False, default=list, help_text="Names of new players.")
@@ -245,6 +252,7 @@ class Entries(EntryEndpoint):
                     viewer=self.viewer,
                     create_players=data["create_players"],
                     names=names,
+                    confirmed=data["confirm"],
                 )
             except RungsError as error:
                 if several:
@@ -269,7 +277,7 @@ class Entries(EntryEndpoint):
         if isinstance(sent, Mapping) and "entries" in sent:
             return True, self.body(EntriesInput)
         entry = self.body(NewEntryInput)
-        return False, {name: entry.pop(name) for name in ("create_players", "names")} | {"entries": [entry]}
+        return False, {name: entry.pop(name) for name in ("create_players", "names", "confirm")} | {"entries": [entry]}
 
 
 class OneEntry(EntryEndpoint):
@@ -303,9 +311,9 @@ class OneEntry(EntryEndpoint):
     def apply(self, found: Competition, number: int, changes: dict[str, Any]) -> None:
         """Make the changes of an entry."""
         league, slug, by = found.league_id, found.slug, self.viewer.name
-        details = {name: value for name, value in changes.items() if name != "checked_in"}
+        details = {name: value for name, value in changes.items() if name not in ("checked_in", "confirm")}
         if details:
-            change_entry(league, slug, number, details, by=by)
+            change_entry(league, slug, number, details, by=by, confirmed=changes["confirm"])
         if "checked_in" in changes:
             check_in(league, slug, [number], by=by, present=changes["checked_in"])
 

@@ -190,6 +190,7 @@ class FixtureResultInput(GameInput):
     """A game without its players: the results are in seat order."""
 
     results = SeatResultInput(many=True, allow_empty=False, help_text="In seat order.")  # type: ignore[assignment]  # no player
+    confirm = build_confirm_field()
 
     def get_fields(self) -> dict[str, Any]:
         """Leave out what the fixture decides."""
@@ -392,7 +393,9 @@ class FixtureResult(FixtureEndpoint):
             data = self.body(FixtureForfeitInput)
             outcome = forfeit_fixture(found.league_id, number, data["forfeit"], data["reason"], by=self.viewer.name)
         else:
-            new = GameInput.game(self.body(FixtureResultInput), self.viewer)
-            outcome = record_result(found.league_id, number, new, by=self.viewer.name)
+            sent = self.body(FixtureResultInput)
+            confirmed = sent.pop("confirm")
+            new, by = GameInput.game(sent, self.viewer), self.viewer.name
+            outcome = record_result(found.league_id, number, new, by=by, confirmed=confirmed)
         view = outcome.shown or read_game(found.league, outcome.game)
         return answer_recorded(self, found.league, outcome, view)

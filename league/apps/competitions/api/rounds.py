@@ -146,12 +146,12 @@ class Rounds(RoundEndpoint):
         """
         found = self.competition(league, competition, "arbitrate")
         data = self.body(RoundInput)
-        new = NewRound(self.viewer.name, data["starts"], data["deadline"], data["number"])
+        new = NewRound(self.viewer.name, data["starts"], data["deadline"], data["number"], data["confirm"])
         dry = is_dry_run(request)
         if data["by_hand"] and not dry:
             return run_once(
                 request,
-                lambda: make_round_by_hand(found.league_id, found.slug, new, confirmed=data["confirm"]).number,
+                lambda: make_round_by_hand(found.league_id, found.slug, new).number,
                 render=lambda number: self._show(found, number),
             )
         if is_paired_by_worker(found):

@@ -85,6 +85,7 @@ class CompetitionShape(Shape):
     regulations_left = s.IntegerField(
         allow_null=True, help_text="The last round that was made when the regulations were left; null: they were not."
     )
+    lots = s.BooleanField(help_text="Whether those whom no tie-break separates are ranked by lot.")
     season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."
@@ -150,6 +151,8 @@ class EntryShape(Shape):
         allow_null=True,
         help_text="For categories: sex (m, w), born (a year), club, own facts; null: arbiters only.",
     )
+    no_byes = s.BooleanField(help_text="It may ask for no bye with points.")
+    expelled = s.BooleanField(help_text="By the arbiter: it is left out of the ranks.")
     checked_in = s.BooleanField(source="is_present")
     entered_at = s.DateTimeField()
     url = s.URLField()

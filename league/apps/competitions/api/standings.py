@@ -29,6 +29,7 @@ from league.web.api.core.schemas import Shape, render_fields
 from league.web.api.openapi.examples import READ, build_query_parameter
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 from ratings.contract.tie_break import TieBreakExplanation
+from ratings.standings.left_out import EXPELLED, FEW_GAMES
 from ratings.standings.ranking import Standings, StandingsRow
 from ratings.standings.tie_break_codes import UnknownTieBreak
 from ratings.texts import say
@@ -57,6 +58,9 @@ class StandingsRowShape(Shape):
     tie_breaks = s.DictField(child=s.FloatField(allow_null=True), help_text="Code -> value; null: there is none.")
     decided_by = s.CharField(
         allow_null=True, help_text="The tie-break that separates it from the row below; null: points."
+    )
+    left_out = s.ChoiceField(
+        choices=[EXPELLED, FEW_GAMES], allow_null=True, help_text="Why it is left out of the ranks, below all others."
     )
     possible_ranks = s.ListField(
         child=s.IntegerField(), allow_null=True, help_text="The best and the worst final rank; null for an old round."
@@ -301,6 +305,7 @@ class StandingsList(CompetitionEndpoint, TableEndpoint):
                     "points": float(row.points),
                     "tie_breaks": {code: convert_number(row.values[code]) for code in codes},
                     "decided_by": row.decided_by or None,
+                    "left_out": row.left_out or None,
                     "possible_ranks": None if ranks is None else [ranks.best, ranks.worst],
                     "possible_ranks_exact": ranks is not None and ranks.exact,
                 }

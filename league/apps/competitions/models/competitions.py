@@ -110,6 +110,9 @@ class Competition(models.Model):
     regulations = models.BooleanField(
         default=False, help_text=gettext_lazy("Settings are fixed at the start, and what they forbid is refused.")
     )
+    lots = models.BooleanField(
+        default=False, help_text=gettext_lazy("Those whom no tie-break separates are ranked by lot, from the seed.")
+    )
     categories = models.JSONField(default=list, blank=True, help_text="Of entries: key, title and conditions.")
     prizes = models.JSONField(default=dict, blank=True, help_text="The prizes, and how they are shared.")
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.DRAFT)
@@ -220,6 +223,8 @@ class Entry(models.Model):
     virtual_points = models.JSONField(default=list, blank=True, help_text="By round: count for the pairing alone.")
     added_points = models.JSONField(default=list, blank=True, help_text="By an arbiter: round, points and reason.")
     about = models.JSONField(default=dict, blank=True, help_text="For categories: sex, born, club and own facts.")
+    no_byes = models.BooleanField(default=False, help_text="It may ask for no bye with points.")
+    expelled = models.BooleanField(default=False, help_text="By the arbiter: it is left out of the ranks.")
     checked_in_at = models.DateTimeField(null=True, blank=True)
     entered_at = models.DateTimeField()
     entered_by = models.CharField(max_length=200, blank=True)
@@ -253,6 +258,8 @@ FORBIDDEN = ("not_against", "apart")
 HIDDEN = (*FORBIDDEN, "about")
 #: Points apart from those of rounds: for the pairing alone, and by an arbiter.
 EXTRA_POINTS = ("virtual_points", "added_points")
+#: What an arbiter notes of an entry.
+MARKS = ("no_byes", "expelled")
 #: Where the rating of an entry is from that had none and got the league's at the start.
 RATING_OF_LEAGUE = "league"
 #: What an entry brings along, and what is typed of it.

@@ -109,6 +109,10 @@ class CompetitionForm(forms.Form):
         help_text=gettext_lazy("FIDE's codes, e.g. BH/C1 BH SB DE. Empty: the usual ones of the format."),
         widget=forms.TextInput(attrs={"autocapitalize": "characters", "spellcheck": "false"}),
     )
+    lots = forms.BooleanField(
+        label=gettext_lazy("Those whom no tie-break separates are ranked by lot, drawn from the competition's seed"),
+        required=False,
+    )
     deadline_action = forms.ChoiceField(
         label=gettext_lazy("After the deadline, a game without a result is"),
         choices=Competition.DeadlineAction.choices,

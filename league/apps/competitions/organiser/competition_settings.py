@@ -34,7 +34,7 @@ POINTS_FIELDS = (*ASKED_POINTS, "places")
 #: Settings that are rarely changed, folded in groups below the others.
 FOLDED = (
     (gettext_lazy("Entries"), (*ENTERING, "sides_of", "group")),
-    (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks")),
+    (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "lots")),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
     (gettext_lazy("Tournament report"), REPORT_HEAD),
 )

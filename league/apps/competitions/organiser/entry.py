@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import DETAILS, MARKS, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.entries import change_entry_status, count_forfeits, may_add_entries
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import SEXES
@@ -20,6 +21,7 @@ from league.apps.competitions.selectors.fide_texts import build_fide_context
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.category_checks import MAX_FACT, MAX_YEAR, MIN_YEAR
 from league.apps.competitions.services.entries import change_entry
+from league.apps.competitions.services.regulations import ConfirmationNeeded
 from league.core.errors import RungsError
 from league.models import League
 from league.models.recorded import MAX_REASON_LENGTH
@@ -64,6 +66,10 @@ class EntryForm(forms.Form):
     )
     bye_round = WholeField(label=gettext_lazy("Bye in round"), required=False, min_value=1, max_value=MAX_ROUNDS)
     bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
+    no_byes = forms.BooleanField(label=gettext_lazy("It may ask for no bye with points"), required=False)
+    expelled = forms.BooleanField(
+        label=gettext_lazy("Expelled: it withdraws, and is left out of the ranks"), required=False
+    )
     added_points = NumberField(
         label=gettext_lazy("Points to add"), required=False, help_text=gettext_lazy("Negative: to take.")
     )
@@ -73,7 +79,7 @@ class EntryForm(forms.Form):
     added_reason = forms.CharField(label=gettext_lazy("Reason"), required=False, max_length=MAX_REASON_LENGTH)
 
     def __init__(self, loaded: LoadedCompetition, entry: Entry, data: Any = None) -> None:
-        initial = {name: getattr(entry, name) for name in DETAILS}
+        initial = {name: getattr(entry, name) for name in (*DETAILS, *MARKS)}
         super().__init__(data, initial={**initial, "not_against": [str(number) for number in entry.not_against]})
         others = [(str(number), loaded.name(number)) for number in loaded.entries if number != entry.number]
         self.fields["not_against"] = forms.MultipleChoiceField(
@@ -91,6 +97,13 @@ class EntryForm(forms.Form):
         if loaded.competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN):
             for name in ("rating", "seed"):
                 del self.fields[name]
+        else:
+            del self.fields["expelled"]
+
+    @property
+    def mark_fields(self) -> list[forms.BoundField]:
+        """The fields of what an arbiter notes."""
+        return [self[name] for name in MARKS if name in self.fields]
 
     def clean(self) -> dict[str, Any]:
         """Require round and kind of a bye together."""
@@ -106,7 +119,9 @@ class EntryForm(forms.Form):
         """Return the changed values; of byes and added points, these rounds and places stay."""
         data = self.cleaned_data
         changes: dict[str, Any] = {
-            name: data[name] for name in DETAILS if name in self.fields and data[name] != getattr(self.entry, name)
+            name: data[name]
+            for name in (*DETAILS, *MARKS)
+            if name in self.fields and data[name] != getattr(self.entry, name)
         }
         about = {name: data[name] for name in ("sex", "born", "club") if data[name]}
         about |= {name: data[f"own-{name}"] for name in self.own if data[f"own-{name}"]}
@@ -144,6 +159,8 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
     if form.is_bound and form.is_valid():
         try:
             messages.success(request, _save(request, league, entry, name, form))
+        except ConfirmationNeeded as needed:
+            return ask_confirmation(request, found, needed)
         except RungsError as error:
             add_errors(form, error, _find_field)
         else:
@@ -171,6 +188,8 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
 def _find_field(pointer: str) -> str:
     """Return the field of a problem; those of added points are of the new ones, as the others were checked."""
     parts = pointer.strip("/").split("/")
+    if parts[0] == "byes":
+        return "bye_kind"
     if parts[0] != "added_points":
         return parts[0]
     return {"round": "added_round", "reason": "added_reason"}.get(parts[-1], "added_points")
@@ -195,7 +214,7 @@ def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: E
     username, slug = get_request_username(request), entry.competition.slug
 
     def change() -> dict[str, Any]:
-        change_entry(league.pk, slug, entry.number, changes, by=username)
+        change_entry(league.pk, slug, entry.number, changes, by=username, confirmed=list_confirmed(request))
         return {}
 
     run_once(request, change)

@@ -230,7 +230,8 @@ class _FixturePage:
             return self._correct(self.game, new)
 
         def record() -> tuple[str, Game]:
-            game = record_result(self.league.pk, self.number, new, by=get_request_username(self.request)).game
+            by, confirmed = get_request_username(self.request), list_confirmed(self.request)
+            game = record_result(self.league.pk, self.number, new, by=by, confirmed=confirmed).game
             recorded = _("{fixture}: game {number} was recorded.").format(fixture=self.row.label, number=game.number)
             return message or recorded, game
 

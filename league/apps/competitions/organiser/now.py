@@ -329,7 +329,7 @@ def _pair(proposal: RoundProposal | None, request: HttpRequest, league_id: int, 
 
 
 def _build_new_round(request: HttpRequest, number: int) -> NewRound:
-    return NewRound(get_request_username(request), number=number or None)
+    return NewRound(get_request_username(request), number=number or None, confirmed=list_confirmed(request))
 
 
 def _request_pairing(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
@@ -344,7 +344,7 @@ def _publish(request: HttpRequest, league_id: int, slug: str, number: int) -> st
 
 
 def _make_by_hand(request: HttpRequest, league_id: int, slug: str, number: int) -> str:
-    made = make_round_by_hand(league_id, slug, _build_new_round(request, number), confirmed=list_confirmed(request))
+    made = make_round_by_hand(league_id, slug, _build_new_round(request, number))
     return _("Round {number} is yours to pair: add who meets whom, then publish it.").format(number=made.number)
 
 

@@ -15,6 +15,7 @@ from league.apps.competitions.selectors.prizes import filter_standings
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_ranks, compute_standings
 from ratings.contract.tie_break import TieBreakChoice
+from ratings.standings.left_out import EXPELLED, FEW_GAMES
 from ratings.standings.possible_ranks import PossibleRanks
 from ratings.standings.ranking import Standings, StandingsRow
 
@@ -56,11 +57,19 @@ class TieBreakFigure:
     title: str = ""
 
 
+#: Why an entry has no rank.
+LEFT_OUT = {
+    EXPELLED: gettext_lazy("expelled"),
+    FEW_GAMES: gettext_lazy("fewer than half the games: they do not count"),
+}
+
+
 @dataclass(frozen=True)
 class StandingsLine:
     """A line of the table.
 
     ``before``: the rank a round earlier. ``possible``: the ranks that can still be reached, "" if nothing narrows them.
+    ``left_out``: why it has no rank, "" if it has one.
     """
 
     rank: int
@@ -70,6 +79,7 @@ class StandingsLine:
     before: int | None = None
     possible: str = ""
     medal: bool = False
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,8 @@ def build_standings_table(
                 _build_figures(columns, row),
                 ranks.get(row.entry),
                 describe_possible(row),
-                with_medals and row.rank <= MEDALS and bool(standings.table.rounds),
+                with_medals and row.rank <= MEDALS and bool(standings.table.rounds) and not row.left_out,
+                str(LEFT_OUT.get(row.left_out, "")),
             )
             for row in rows
         ]

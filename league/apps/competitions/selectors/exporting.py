@@ -18,7 +18,7 @@ from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
 from league.apps.competitions.selectors.report_remarks import list_remarks
 from league.apps.competitions.selectors.standings import compute_standings
-from league.core.errors import Refused
+from league.core.errors import Problem, Refused
 from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, RoundData
@@ -45,8 +45,9 @@ def export_report(
     ``with_remarks``: what an arbiter changed by hand, in lines ###; None: if it is or was held to the regulations.
     Raises Refused for what the format has no place for.
     """
+    _refuse_adjourned(loaded)
     try:
-        document = _build_document(loaded, version)
+        document = _build_document(loaded, version, with_people=for_organisers)
         if with_remarks is None:
             with_remarks = loaded.competition.regulations or loaded.competition.regulations_left is not None
         if with_remarks and version != "16":
@@ -55,6 +56,22 @@ def export_report(
         return write_trf(replace(document, lines=tuple(lines)), version=version)
     except CannotWriteTrf as error:
         raise Refused(str(error)) from None
+
+
+def _refuse_adjourned(loaded: LoadedCompetition) -> None:
+    """Raise Refused if a game is adjourned: by the regulations there is no report before it has ended."""
+    template = _("{entries} of round {round} is adjourned. By the regulations there is no report before it has ended.")
+    problems = [
+        Problem(
+            f"/fixtures/{fixture.number}",
+            "adjourned_game",
+            template.format(entries=loaded.join_names(fixture.entries), round=fixture.round),
+        )
+        for fixture in loaded.fixtures
+        if loaded.competition.regulations and fixture.data.adjourned
+    ]
+    if problems:
+        raise Refused.of(problems)
 
 
 def _add_remarks(document: TrfDocument, loaded: LoadedCompetition) -> TrfDocument:
@@ -67,14 +84,14 @@ def _add_remarks(document: TrfDocument, loaded: LoadedCompetition) -> TrfDocumen
     return replace(document, lines=(*lines, replace(last, end=last.end or "\n"), *new))
 
 
-def _build_document(loaded: LoadedCompetition, version: TrfVersion | None) -> TrfDocument:
+def _build_document(loaded: LoadedCompetition, version: TrfVersion | None, *, with_people: bool) -> TrfDocument:
     """Return the document of ``export_report``; raises Refused."""
     if loaded.competition.sides_of > 1:
         raise Refused(_("The format has single players only. Export CSV or JSON."))
-    ranks = {row.entry: row.rank for row in compute_standings(loaded).rows}
+    ranks = {row.entry: row.rank for row in compute_standings(loaded).rows if not row.left_out}
     source = SourceFile.objects.filter(league=loaded.competition.league_id, competition=loaded.competition).first()
     if source is None or not source.data:
-        return build_document(build_report(loaded, None), ranks=ranks, version=version or "26")
+        return build_document(build_report(loaded, None, with_people=with_people), ranks=ranks, version=version or "26")
     document = read_trf(bytes(source.data), encoding=source.encoding, with_days=False)
     stored = read_competition(document)
     current = build_report(loaded, stored)
@@ -133,15 +150,21 @@ def _replace_byes(document: TrfDocument, current: TrfDocument) -> TrfDocument:
     return replace(document, lines=(*kept, *(line for line in current.lines if isinstance(line.value, TrfByes))))
 
 
-def build_report(loaded: LoadedCompetition, stored: TrfCompetition | None) -> TrfCompetition:
-    """Return a competition as the data of a tournament report; ``stored``: what was imported."""
+def build_report(
+    loaded: LoadedCompetition, stored: TrfCompetition | None, *, with_people: bool = False
+) -> TrfCompetition:
+    """Return a competition as the data of a tournament report; ``stored``: what was imported.
+
+    ``with_people``: with sex and year of birth, which only organisers see.
+    """
     competition, zone = loaded.competition, get_zone(loaded.competition)
     data = _without_scores(loaded.data)
     by_number = {} if stored is None else {player.number: player for player in stored.players}
     ids = _load_fide_ids(loaded)
     aliases = set() if stored is None else _load_aliases(loaded)
     players = tuple(
-        _build_player(number, entry, by_number.get(number), ids, aliases) for number, entry in loaded.entries.items()
+        _build_player(number, entry, by_number.get(number), ids, aliases, with_people=with_people)
+        for number, entry in loaded.entries.items()
     )
     parameters = competition.parameters
     first_colour = parameters.get("first_colour", "")
@@ -217,6 +240,8 @@ def _build_player(
     stored: TrfPlayer | None,
     ids: Mapping[int, str],
     aliases: Container[tuple[int, str]],
+    *,
+    with_people: bool,
 ) -> TrfPlayer:
     """Return the line of an entry; an imported one keeps its name while that is a name of the player."""
     name, (player, _handle, _name) = build_entry_name(entry), entry.survivors[0]
@@ -227,9 +252,12 @@ def _build_player(
         kept = replace(stored, rating=entry.rating, rounds=())
         return kept if known else replace(kept, name=name)
     first, _space, last = name.rpartition(" ")
+    born = entry.about.get("born") if with_people else ""
     return TrfPlayer(
         number,
         f"{last}, {first}" if first else name,
+        sex=entry.about.get("sex", "") if with_people else "",
+        birth=f"{born}/00/00" if born else "",
         title=entry.title,
         rating=entry.rating,
         federation=entry.federation[:3],

@@ -31,6 +31,7 @@ def build_results(loaded: LoadedCompetition, standings: Standings | None = None)
             "points": serialize_fraction(row.points),
             "tie_breaks": {code: serialize_fraction(value) for code, value in row.values.items()},
             "decided_by": row.decided_by or None,
+            **({"left_out": row.left_out} if row.left_out else {}),
         }
         for row in (standings or compute_standings(loaded)).rows
     ]
@@ -46,7 +47,7 @@ def build_document(loaded: LoadedCompetition, number: int) -> dict[str, Any]:
         "competition": competition.slug,
         "title": competition.title,
         "edition": number,
-        "rules": {name: getattr(competition, name) for name in RULES},
+        "rules": {name: getattr(competition, name) for name in RULES} | ({"lots": True} if competition.lots else {}),
         "rounds": len(loaded.rounds),
         "entries": [{"entry": entry.number, "rating": entry.rating} for entry in loaded.entries.values()],
         "results": build_results(loaded, standings),

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Sequence
 
+from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format, build_tie_break_rules
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.result_table import cut_rounds
 from ratings.standings.knockout_bracket import build_bracket, find_possible_ranks, rank_knockout
+from ratings.standings.left_out import EXPELLED, FEW_GAMES, draw_lots, put_last, remove_entries
 from ratings.standings.possible_ranks import PossibleRanks, possible_ranks
 from ratings.standings.ranking import Standings, rank_groups, rank_standings
 
@@ -23,7 +25,27 @@ def compute_standings(
     pairing_format, rules = build_format(loaded.competition), build_tie_break_rules(loaded.competition)
     if isinstance(pairing_format, BracketFormat):
         return rank_knockout(data, pairing_format, codes, rules)
-    return rank_standings(data, codes, rules)
+    left_out = find_left_out(loaded)
+    annulled = {number for number, reason in left_out.items() if reason == FEW_GAMES}
+    standings = rank_standings(remove_entries(data, annulled) if annulled else data, codes, rules)
+    if loaded.competition.lots:
+        standings = draw_lots(standings, loaded.competition.seed)
+    return put_last(standings, data, left_out) if left_out else standings
+
+
+def find_left_out(loaded: LoadedCompetition) -> dict[int, str]:
+    """Return number -> why an entry is left out of the ranks: it was expelled, or left a round robin too early.
+
+    Under the regulations the results of whoever withdraws from a round robin before half of the games do not count.
+    """
+    found = {entry.number: EXPELLED for entry in loaded.entries.values() if entry.expelled}
+    if loaded.competition.regulations and loaded.competition.format == "round_robin":
+        for entry in loaded.entries.values():
+            if entry.status == Entry.Status.WITHDRAWN:
+                own = [one for one in loaded.fixtures if one.kind == "game" and entry.number in one.entries]
+                if 2 * sum(one.status == "played" for one in own) < len(own):
+                    found[entry.number] = FEW_GAMES
+    return found
 
 
 def compute_possible_ranks(
@@ -31,8 +53,11 @@ def compute_possible_ranks(
 ) -> dict[int, PossibleRanks]:
     """Return the ranks that each entry can still reach; ``standings``: the present ones, if they are known.
 
-    ``unplayed``: games may also stay unplayed; a knock-out cannot go on without them.
+    ``unplayed``: games may also stay unplayed; a knock-out cannot go on without them. None are known if an entry is
+    left out of the ranks, or lots are drawn.
     """
+    if find_left_out(loaded) or loaded.competition.lots:
+        return {}
     pairing_format = build_format(loaded.competition)
     if isinstance(pairing_format, BracketFormat):
         return find_possible_ranks(build_bracket(loaded.data, pairing_format), standings or compute_standings(loaded))

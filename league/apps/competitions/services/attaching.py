@@ -18,7 +18,13 @@ from league.apps.competitions.selectors.playable_fixtures import (
     load_open_fixtures,
 )
 from league.apps.competitions.services.log_rows import append_change
-from league.apps.competitions.services.regulations import refuse_fixed_results
+from league.apps.competitions.services.regulations import (
+    CONFIRMED,
+    Confirmed,
+    RuleWarning,
+    refuse_fixed_results,
+    refuse_unconfirmed,
+)
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
@@ -39,6 +45,7 @@ class FixtureAttacher:
         if many:
             self.by_people = _group_by_people(load_open_fixtures(league)) if league.attaches_games else {}
         self.taken: set[int] = set()
+        self.confirmed: Confirmed = ()
         self.reasons: dict[int, str] = {}
         """Fixture -> the reason of its forfeit, if it was given."""
 
@@ -48,6 +55,8 @@ class FixtureAttacher:
         if fixture is None:
             return None
         competition = fixture.row.competition
+        if fixture.row.adjourned:
+            refuse_unconfirmed(competition, list_adjourned_warnings(fixture, new), self.confirmed)
         unrated = new.kind == Game.Kind.PLAYED and (
             not competition.rated or self._judge_scores(_list_unusual_scores(new.results), competition.sides_of)
         )
@@ -202,6 +211,15 @@ def _refuse_other_players(fixture: PlayableFixture, players: Sequence[Player]) -
         problems.append(Problem("/results", "missing_player", message))
     if problems:
         raise Refused.of(problems)
+
+
+def list_adjourned_warnings(fixture: PlayableFixture, new: NewGame) -> list[RuleWarning]:
+    """Return the warning before an adjourned game, which was a draw for the pairing, gets another result."""
+    lines = share_side_results(new.results)
+    if len({(line.score, line.place) for line in lines}) == 1:
+        return []
+    template = _("Fixture {number} was adjourned, and later rounds were paired as if it were a draw. It is none.")
+    return [RuleWarning("no_draw", CONFIRMED, template.format(number=fixture.row.number))]
 
 
 def _list_unusual_scores(results: Sequence[NewResult]) -> list[float | None]:

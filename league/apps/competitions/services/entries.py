@@ -12,6 +12,7 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import (
     DETAILS,
     FORBIDDEN,
+    MARKS,
     MAX_ENTRIES,
     MAX_NUMBER,
     Competition,
@@ -21,6 +22,7 @@ from league.apps.competitions.models import (
 )
 from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.services.bye_warnings import list_bye_warnings
 from league.apps.competitions.services.category_checks import find_about_problems, normalize_about
 from league.apps.competitions.services.entry_checks import (
     find_added_points_problems,
@@ -28,7 +30,9 @@ from league.apps.competitions.services.entry_checks import (
     find_bye_problems,
     find_detail_problems,
     find_entry,
+    find_mark_problems,
     find_opponent_problems,
+    find_point_problems,
     has_started,
     normalize_added_points,
     normalize_apart,
@@ -40,6 +44,7 @@ from league.apps.competitions.services.entry_checks import (
 from league.apps.competitions.services.entry_players import build_lines, find_sides, refuse_double_entries
 from league.apps.competitions.services.entry_status import change_status, find_last_round
 from league.apps.competitions.services.log_rows import append_change
+from league.apps.competitions.services.regulations import Confirmed, refuse_unconfirmed
 from league.apps.competitions.services.results import forfeit_in
 from league.apps.competitions.services.seeding import load_players, rate_entries
 from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
@@ -86,11 +91,13 @@ def add_entries(
     viewer: Viewer | None = None,
     create_players: bool = False,
     names: Mapping[str, str] | None = None,
+    confirmed: Confirmed = (),
 ) -> list[Entry]:
     """Add entries, all or none; those above the limit are on the waiting list.
 
     Raises Conflict if the competition has ended, Invalid or Refused with a pointer below ``/entries/0`` for each
     problem: unknown players, players in two entries, entries after the start that the format does not take.
+    Raises ConfirmationNeeded for byes that the regulations warn of.
     """
     competition = find_competition(league, slug, for_organisers=True)
     refuse_ended(competition)
@@ -98,6 +105,7 @@ def add_entries(
     refuse_late_entries(competition, last_round)
     numbers = _choose_numbers(competition, len(new))
     _check_new(competition, new, numbers, last_round)
+    refuse_unconfirmed(competition, [one for entry in new for one in list_bye_warnings(entry.byes)], confirmed)
     prefixes = [f"/entries/{index}" for index in range(len(new))]
     added: list[str] = []
     sides = find_sides(
@@ -144,6 +152,7 @@ def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Seque
         prefix = f"/entries/{index}"
         problems += find_detail_problems(prefix, {name: getattr(entry.row, name) for name in DETAILS})
         problems += find_bye_problems(prefix, competition, entry.byes, last_round)
+        problems += find_point_problems(prefix, entry.byes, may_have_none=entry.row.no_byes)
         problems += find_opponent_problems(prefix, number, entry.not_against, known)
         problems += find_about_problems(prefix, entry.row.about)
     if problems:
@@ -227,15 +236,20 @@ def change_entry(
     by: str,
     viewer: Viewer | None = None,
     precondition: Expectation | None = None,
+    confirmed: Confirmed = (),
 ) -> Entry:
     """Change details of an entry, its byes, or its status: entered again, or withdrawn.
 
-    Players and seed can be changed before the start only. Raises NotFound, Conflict, Invalid or Refused.
+    Players and seed can be changed before the start only. An expelled entry withdraws. Raises NotFound, Conflict,
+    Invalid, Refused, and ConfirmationNeeded for byes that the regulations warn of.
     """
     competition = find_competition(league, slug, for_organisers=True)
     entry = find_entry(competition, number)
     if precondition is not None:
         precondition(league, entry)
+    if "byes" in changes:
+        _check_changes(competition, entry, changes)
+        refuse_unconfirmed(competition, list_bye_warnings(changes["byes"], entry.byes), confirmed)
     return _apply_changes(competition, entry, now, changes, by, viewer)
 
 
@@ -289,7 +303,9 @@ def _apply_changes(
     if changes.get("rating", entry.rating) != entry.rating:
         # A rating that somebody types is not that of the list before.
         changes = {"rating_from": "", **changes}
-    for name in DETAILS:
+    if changes.get("expelled") and entry.status != Status.WITHDRAWN:
+        changes = {**changes, "status": Status.WITHDRAWN}
+    for name in (*DETAILS, *MARKS):
         setattr(entry, name, changes.get(name, getattr(entry, name)))
     entry.byes = normalize_byes(changes.get("byes", entry.byes))
     entry.not_against = sorted(set(changes.get("not_against", entry.not_against)))
@@ -320,8 +336,14 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
         if name not in CHANGES
     ]
     problems += find_detail_problems("", changes)
+    last = find_last_round(competition)
+    problems += find_mark_problems(changes)
+    if not problems and changes.keys() & {"byes", "no_byes"}:
+        byes, kept = changes.get("byes", entry.byes), [bye for bye in entry.byes if bye["round"] <= last]
+        mark = changes.get("no_byes", entry.no_byes)
+        problems += find_point_problems("", byes, kept, may_have_none=mark)
     if "byes" in changes:
-        last_round = find_last_round(competition)
+        last_round = last
         problems += find_bye_problems("", competition, changes["byes"], last_round, entry.byes)
     if "not_against" in changes:
         numbers = set(competition.entries.values_list("number", flat=True))

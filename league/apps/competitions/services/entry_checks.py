@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import CharField
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import DETAILS, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import DETAILS, MARKS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, FORMATS_WITH_BYES, build_format
 from league.core.db.field_bounds import get_bounds
 from league.core.errors import Conflict, NotFound, Problem, Refused
@@ -103,6 +103,23 @@ def find_bye_problems(
     if made:
         template = _("Round {round} has been made; its byes cannot be changed any more.")
         yield Problem(f"{prefix}/byes", "made", template.format(round=made[0]["round"]))
+
+
+def find_mark_problems(changes: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the problems of what an arbiter notes of an entry."""
+    for name in MARKS:
+        if not isinstance(changes.get(name, False), bool):
+            yield Problem(f"/{name}", "invalid", _("This must be true or false."))
+
+
+def find_point_problems(
+    prefix: str, byes: Any, kept: Sequence[Mapping[str, Any]] = (), *, may_have_none: bool
+) -> Iterator[Problem]:
+    """Yield the byes with points of an entry that may have none; ``kept``: those of rounds that were made."""
+    for index, bye in enumerate(byes if may_have_none and _is_list_of_byes(byes) else ()):
+        if bye["kind"] != Fixture.Kind.ZERO_BYE and bye not in kept:
+            message = _("This entry may have no bye with points.")
+            yield Problem(f"{prefix}/byes/{index}/kind", "no_points", message)
 
 
 def _is_list_of_byes(byes: Any) -> bool:

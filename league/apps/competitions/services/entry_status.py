@@ -57,6 +57,7 @@ def _enter_again(competition: Competition, entry: Entry) -> None:
         message = _("The competition is full; raise its limit first.")
         raise Refused.of([Problem("/status", "no_place", message)])
     _refuse_second_entry(competition, entry)
+    entry.expelled = False
     entry.status, entry.withdrawn_after = Status.ENTERED, None
     if has_started(competition):
         rate_entries(competition.league, [entry])

@@ -52,7 +52,7 @@ def _compare(loaded: LoadedCompetition, number: int) -> list[RuleWarning]:
 
 
 @locked
-def make_round_by_hand(league: League, now: datetime, slug: str, new: NewRound, *, confirmed: Confirmed = ()) -> Round:
+def make_round_by_hand(league: League, now: datetime, slug: str, new: NewRound) -> Round:
     """Make the next round with nothing but the byes that were asked for: an arbiter adds who meets whom.
 
     Raises like ``make_round``, Refused if the format is not paired round by round, and ConfirmationNeeded.
@@ -63,7 +63,7 @@ def make_round_by_hand(league: League, now: datetime, slug: str, new: NewRound, 
     if competition.format not in FORMATS_WITH_BYES:
         raise Refused(_("Only rounds of a Swiss system or at tables are paired by hand."))
     warning = RuleWarning("by_hand", CONFIRMED, _("The round is paired by hand, not by the rules."))
-    refuse_unconfirmed(competition, [warning], confirmed)
+    refuse_unconfirmed(competition, [warning], new.confirmed)
     basis = build_basis(load_competition(competition, now))
     byes = basis.request.byes.items() if basis.request.byes else ()
     fixtures = tuple(build_bye(entry, kind) for entry, kind in byes if entry not in basis.request.withdrawn)

@@ -13,6 +13,8 @@ from league.apps.competitions.services.pairing import (
     read_proposal,
     run_with_proposal,
 )
+from league.apps.competitions.services.pairing_warnings import list_older_adjournments
+from league.apps.competitions.services.regulations import refuse_unconfirmed
 from league.apps.competitions.services.rounds import NewRound, make_proposed_round, serialize_reason
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, finish_job, refuse_cancelled, refuse_lost_asker, request_job
@@ -35,12 +37,15 @@ def request_pairing(league_id: int, slug: str, new: NewRound, *, dry_run: bool =
     Raises like ``make_round``, as far as that is known before the pairing.
     """
     loaded = read_competition(league_id, slug, new.number)
+    warnings = list_older_adjournments(loaded, 1 + max(loaded.rounds, default=0))
+    refuse_unconfirmed(loaded.competition, warnings, new.confirmed)
     arguments = {
         "competition": slug,
         "number": build_basis(loaded).request.number,
         "starts_at": new.starts_at and new.starts_at.isoformat(),
         "deadline": new.deadline and new.deadline.isoformat(),
         "dry_run": dry_run,
+        "confirmed": [one.code for one in warnings],
     }
 
     def create_job(league: League, now: datetime) -> Job:
@@ -73,7 +78,8 @@ def _make_and_finish(job: Job, slug: str, number: int, proposal: RoundProposal |
         starts_at, deadline = (
             job.arguments[name] and datetime.fromisoformat(job.arguments[name]) for name in ("starts_at", "deadline")
         )
-        make_proposed_round(league.pk, slug, proposal, NewRound(job.asked_by, starts_at, deadline, number))
+        new = NewRound(job.asked_by, starts_at, deadline, number, job.arguments.get("confirmed", ()))
+        make_proposed_round(league.pk, slug, proposal, new)
         assert proposal is not None
         result = _describe(proposal)
         finish_job(job, result=result)

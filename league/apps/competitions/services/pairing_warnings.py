@@ -52,3 +52,17 @@ def refuse_unconfirmed_pairings(
             template = _("Round {round} is published, and its pairing follows from the rules. It is changed by hand.")
             warnings.append(RuleWarning("published_round", CONFIRMED, template.format(round=number)))
     refuse_unconfirmed(loaded.competition, warnings, confirmed)
+
+
+def list_older_adjournments(loaded: LoadedCompetition, number: int) -> list[RuleWarning]:
+    """Return the warning of games that are still adjourned from before the last round; ``number``: of the next one."""
+    template = _("{entries} of round {round} is still adjourned, and counts as a draw for this pairing, too.")
+    return [
+        RuleWarning(
+            "older_adjourned",
+            ACKNOWLEDGED,
+            template.format(entries=loaded.join_names(fixture.entries), round=fixture.round),
+        )
+        for fixture in loaded.fixtures
+        if fixture.round is not None and fixture.round < number - 1 and fixture.data.adjourned
+    ]

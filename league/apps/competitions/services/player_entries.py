@@ -10,6 +10,7 @@ from league.apps.competitions.selectors.player_entries import PLAYERS_BYE, Playe
 from league.apps.competitions.selectors.season_standings import plays
 from league.apps.competitions.selectors.seasons import find_season, list_entries, takes_player_entries
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
+from league.apps.competitions.services.regulations import ConfirmationNeeded
 from league.apps.competitions.services.season_entries import NewSeasonEntry, add_season_entries, change_season_entry
 from league.core.errors import Conflict, Refused
 from league.core.locking import locked
@@ -54,7 +55,10 @@ def change_player_bye(
     byes = [bye for bye in entry.byes if bye["round"] != round_number]
     if wanted:
         byes.append({"round": round_number, "kind": PLAYERS_BYE})
-    return change_entry(league.pk, slug, entry.number, {"byes": byes}, by=by)
+    try:
+        return change_entry(league.pk, slug, entry.number, {"byes": byes}, by=by)
+    except ConfirmationNeeded:
+        raise Refused(_("You have a half-point bye already. Ask the arbiter for another one.")) from None
 
 
 @locked

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.playable_fixtures import PlayableFixture, find_playable_fixture
 from league.apps.competitions.services.attaching import FixtureAttacher, refuse_unplayable
+from league.apps.competitions.services.regulations import Confirmed
 from league.core.errors import Invalid, Problem, Refused
 from league.core.games.services.game_input import NewGame, NewResult, check_form
 from league.core.games.services.record import RecordedGame, record_in
@@ -17,23 +18,29 @@ from league.core.locking import locked, run_with_league_lock
 from league.models import Game, League
 
 
-def record_result(league_id: int, number: int, new: NewGame, *, by: str) -> RecordedGame:
+def record_result(league_id: int, number: int, new: NewGame, *, by: str, confirmed: Confirmed = ()) -> RecordedGame:
     """Record the game of a fixture; ``new`` has a result without a player for each entry, in seat order.
 
-    Raises NotFound, Invalid, Conflict if it has a result, and Refused like ``record_game`` or if it can have none.
+    Raises NotFound, Invalid, Conflict if it has a result, Refused like ``record_game`` or if it can have none, and
+    ConfirmationNeeded if the regulations warn of the result of an adjourned game.
     """
     check_form(new)
-    return run_with_league_lock(league_id, lambda league, now: _record_result(league, now, number, new, by))
+    return run_with_league_lock(league_id, lambda league, now: _record_result(league, now, number, new, by, confirmed))
 
 
-def _record_result(league: League, now: datetime, number: int, new: NewGame, by: str) -> RecordedGame:
+def _record_result(
+    league: League, now: datetime, number: int, new: NewGame, by: str, confirmed: Confirmed
+) -> RecordedGame:
     fixture = find_playable_fixture(league, number)
     if fixture.is_bye():
         refuse_unplayable(fixture, now)
     if new.kind not in (Game.Kind.PLAYED, Game.Kind.FRIENDLY):
         message = _("A result is a played game; enter a forfeit with who loses and the reason.")
         raise Refused.of([Problem("/kind", "not_played", message)])
-    return record_in(league, now, replace(new, results=seat_players(fixture, new.results), fixture=number), by)
+    attacher = FixtureAttacher(league, now, by)
+    attacher.confirmed = confirmed
+    new = replace(new, results=seat_players(fixture, new.results), fixture=number)
+    return record_in(league, now, new, by, attacher)
 
 
 def seat_players(fixture: PlayableFixture, results: Sequence[NewResult]) -> list[NewResult]:

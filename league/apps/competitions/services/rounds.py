@@ -33,8 +33,12 @@ from league.apps.competitions.services.pairing import (
     read_proposal,
     run_with_proposal,
 )
-from league.apps.competitions.services.pairing_warnings import list_breaches_of, refuse_unconfirmed_pairings
-from league.apps.competitions.services.regulations import Confirmed
+from league.apps.competitions.services.pairing_warnings import (
+    list_breaches_of,
+    list_older_adjournments,
+    refuse_unconfirmed_pairings,
+)
+from league.apps.competitions.services.regulations import Confirmed, refuse_unconfirmed
 from league.apps.competitions.services.settings import describe_unrateable_size
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.locking import locked
@@ -70,12 +74,13 @@ SAME_DAY = RoundDates()
 
 @dataclass(frozen=True)
 class NewRound:
-    """A round to make: by whom, when it is played, and the number that it is expected to have."""
+    """A round to make: by whom, when it is played, the number that it is expected to have, and confirmed warnings."""
 
     by: str
     starts_at: datetime | None = None
     deadline: datetime | None = None
     number: int | None = None
+    confirmed: Confirmed = ()
 
 
 def make_round(
@@ -112,6 +117,9 @@ def write_proposed_round(
     league: League, now: datetime, competition: Competition, proposal: RoundProposal, new: NewRound
 ) -> Round:
     """Write the next round in a locked league; only organisers see it until it is published."""
+    if competition.regulations:
+        warnings = list_older_adjournments(load_competition(competition, now), proposal.number)
+        refuse_unconfirmed(competition, warnings, new.confirmed)
     made, fixtures = _write_round(competition, proposal, now, new, published_at=None)
     cancelled = _cancel_fixtures(competition, proposal.basis.needless, now)
     append_change(
