@@ -1,5 +1,7 @@
 """What an arbiter changed by hand is read from the log: on pages, and in remarks of the tournament report."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
@@ -74,7 +76,7 @@ def test_remarks_of_a_report_have_each_change_in_the_order_of_time() -> None:
     assert [line.removeprefix("### ") for line in report.splitlines() if line.startswith("###")] == REMARKS
     # Only a competition by the regulations has them unless they are asked for.
     assert "###" not in export_report(loaded).decode()
-    loaded.competition.regulations = True
+    loaded.competition.regulations_left = 1
     assert export_report(loaded).decode() == report
     assert "###" not in export_report(loaded, with_remarks=False).decode()
     reasons = [line.reason for line in load_trail(loaded) if line.reason]
@@ -106,6 +108,20 @@ def test_the_file_of_an_import_is_in_the_trail_with_its_last_round() -> None:
     import_competition(league.pk, read_report(report, "UTC"), ImportRequest(by="olga", create_players=True))
     loaded = load_competition(Competition.objects.select_related("league").get(league=league))
     assert [line.remark for line in load_trail(loaded)] == ["Import @ Round 1"]
+    assert not loaded.competition.regulations
+
+
+def test_an_imported_competition_can_be_held_to_the_regulations_from_then_on() -> None:
+    league = make_league(slug="other", game="Chess", players=())
+    report = export_report(loaded_cup(club()), with_remarks=False)
+    request = ImportRequest(by="olga", create_players=True, regulations=True)
+    created = import_competition(league.pk, read_report(report, "UTC"), request).competition
+    assert created.regulations
+    loaded = load_competition(Competition.objects.select_related("league").get(league=league))
+    assert export_report(replace(loaded, fixtures=[])).endswith(b"### Import @ Round 1\r\n")
+    browser = sign_in_member("olga", "arbiter", league)
+    page = browser.get("/admin/leagues/other/competitions/+import/").content.decode()
+    assert 'name="regulations" id="id_regulations" checked' in page
 
 
 def test_a_page_without_changes_says_so() -> None:

@@ -133,6 +133,7 @@ class ImportCompetition(CompetitionEndpoint):
             build_query_parameter("format", str, "What the body is (trf).", enum=["trf", "csv", "json"]),
             build_query_parameter("dry_run", bool, "true: check the file without saving anything."),
             build_query_parameter("create_players", bool, "true: add unknown players."),
+            build_query_parameter("regulations", bool, "true: held to FIDE's regulations from now on."),
             build_query_parameter("title", TITLE, "The title; otherwise the file's."),
             build_query_parameter("starts", date, "The first day, if the file does not state it, or not clearly."),
             build_query_parameter("into", SLUG, "The competition that the file continues: what is new is added."),
@@ -154,6 +155,7 @@ class ImportCompetition(CompetitionEndpoint):
                 "format": make_choice_parser("trf", "csv", "json"),
                 "dry_run": flag,
                 "create_players": flag,
+                "regulations": flag,
                 "title": _parse_title,
                 "starts": _parse_starts,
                 "encoding": parse_encoding,
@@ -167,7 +169,8 @@ class ImportCompetition(CompetitionEndpoint):
             flags.get("title", ""), flags.get("starts"), flags.get("encoding", ""), flags.get("day_order", "")
         )
         into = flags.get("into", "")
-        importer = ImportRequest(self.viewer.name, self.viewer, flags.get("create_players") == "true")
+        wanted = [flags.get(name) == "true" for name in ("create_players", "regulations")]
+        importer = ImportRequest(self.viewer.name, self.viewer, *wanted)
 
         # Read before the transaction: others would wait for it.
         read = read_competition_file(kind, data, the_league, hints)

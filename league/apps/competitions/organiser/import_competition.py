@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import EntryPlayer
+from league.apps.competitions.selectors.game_points import may_have_chess
 from league.apps.competitions.services.import_people import ImportRequest
 from league.apps.competitions.services.importing import ImportResult, import_competition
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
@@ -71,6 +72,10 @@ class CompetitionFileForm(forms.Form):
         help_text=gettext_lazy("Only if no day of a CSV file shows it."),
     )
     create_players = forms.BooleanField(required=False, initial=True, label=gettext_lazy("Add unknown players"))
+    regulations = forms.BooleanField(
+        required=False,
+        label=gettext_lazy("By FIDE's regulations from now on, if it is a Swiss system or a round robin"),
+    )
     into = forms.CharField(required=False, max_length=50, widget=forms.HiddenInput)
     content = forms.CharField(required=False, widget=forms.HiddenInput)
 
@@ -118,6 +123,7 @@ def import_file(request: HttpRequest, league: League) -> HttpResponse:
     if load_system_in_force(league) is None:
         return redirect_to_first_rule(request, league)
     form = CompetitionFileForm(request.POST, request.FILES) if request.method == "POST" else CompetitionFileForm()
+    form.fields["regulations"].initial = may_have_chess(league)
     context: dict[str, Any] = {}
     if form.is_bound and form.is_valid():
         try:
@@ -141,7 +147,8 @@ def _read_and_write(request: HttpRequest, league: League, form: CompetitionFileF
     given, data, viewer = form.cleaned_data, form.read_file(), viewer_of(request)
     hints = FileHints(given["title"].strip(), given["starts"], given["encoding"], given["day_order"])
     read = read_competition_file(guess_kind(data), data, league, hints)
-    importer = ImportRequest(get_request_username(request), viewer, given["create_players"])
+    by = get_request_username(request)
+    importer = ImportRequest(by, viewer, given["create_players"], given["regulations"])
     return import_competition(league.pk, read, importer, given["into"])
 
 

@@ -52,11 +52,15 @@ class NamedPerson:
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """Who imports, and whether unknown players are added. ``viewer`` None sees everyone."""
+    """Who imports, and whether unknown players are added. ``viewer`` None sees everyone.
+
+    ``regulations``: whether the competition is held to FIDE's regulations from now on, if they have rules for it.
+    """
 
     by: str
     viewer: Viewer | None = None
     create_players: bool = False
+    regulations: bool = False
 
 
 def find_people(

@@ -28,6 +28,7 @@ from league.apps.competitions.services.imported_competition import (
 from league.apps.competitions.services.imported_times import choose_times
 from league.apps.competitions.services.known_events import describe_event, find_same_event
 from league.apps.competitions.services.log_rows import append_change
+from league.apps.competitions.services.setting_rules import REGULATED_FORMATS
 from league.core.db.bulk import insert_rows, refresh_statistics
 from league.core.errors import Conflict, Problem, Refused
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
@@ -165,9 +166,11 @@ class _CompetitionImport:
     def _create(self) -> Competition:
         """Create the competition as running."""
         league, by = self.league, self.request.by
-        created = create_competition(
-            league.pk, self.read.slug, {**self.read.settings, "status": "open"}, by=by, from_file=True
-        )
+        settings = {**self.read.settings, "status": "open"}
+        is_for_one = settings.get("sides_of", 1) == 1
+        if self.request.regulations and settings.get("format") in REGULATED_FORMATS and is_for_one:
+            settings["regulations"] = True
+        created = create_competition(league.pk, self.read.slug, settings, by=by, from_file=True)
         # The other service locked the league again: what it changed of it is read, and the log goes on after it.
         league.refresh_from_db()
         self.now = get_write_time(league)
