@@ -22,6 +22,8 @@ for (const key of document.querySelectorAll("[data-copy]")) {
 for (const key of document.querySelectorAll("[data-print]")) {
   key.hidden = false;
   key.addEventListener("click", () => window.print());
+  // A key at the desk leads here to print.
+  if (location.hash === "#print") addEventListener("load", () => window.print());
 }
 // A table by rounds begins at its newest round, which is the one that people come for.
 for (const table of document.querySelectorAll("table.rounds")) {
