@@ -19,8 +19,10 @@ from league.apps.webhooks.services.webhooks import (
 )
 from league.core.errors import Conflict, Refused
 from league.core.games.services.record import void_game
+from league.core.leagues.services.leagues import change_league
 from league.core.log.kinds import list_kinds
-from tests.helpers.builders import make_league, record, sheet
+from league.models import ExternalId
+from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.plans import scanned_tables
 from tests.helpers.receiver import Answer, Receiver, status
 from tests.helpers.webhook_builders import club, fresh, play, wind
@@ -73,6 +75,18 @@ def test_the_delivery_of_a_game(receiver: Receiver) -> None:
             "results": [{"player": "anna", "score": 1, "place": None}, {"player": "ben", "score": 0, "place": None}],
         },
     }
+
+
+@alone
+def test_a_delivery_has_the_external_ids_of_its_players(receiver: Receiver) -> None:
+    league, webhook = club(receiver)
+    ExternalId.objects.create(player=player_of("anna"), provider="discord", value="42")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    change_league(league.pk, {"title": "Another title"}, username="olga")
+    deliver(webhook.pk)
+    game, change = (request.data["data"] for request in receiver.came)
+    assert game["external_ids"] == {"anna": {"discord": "42"}}
+    assert "external_ids" not in change
 
 
 @alone

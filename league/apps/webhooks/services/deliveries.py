@@ -6,6 +6,7 @@ the result in one. If it dies in between, the same entry is sent again with the 
 expired. For a chat, the cursor is on the league's notices instead.
 """
 
+import json
 import logging
 import random
 import time
@@ -26,8 +27,9 @@ from league.apps.webhooks.services.posting import MAX_TOTAL_SECONDS, post
 from league.apps.webhooks.services.signatures import sign_headers
 from league.core.chats import find_chat_source
 from league.core.jobs import queue
-from league.core.log.chain import serialize_canonically
+from league.core.log.chain import find_handles, serialize_canonically
 from league.core.log.selectors.log_decode import open_payload
+from league.core.players.selectors.external_ids import load_external_ids_of_names
 from league.core.text.display_formats import format_count
 from league.core.text.instants import format_instant
 
@@ -171,6 +173,10 @@ def build_entry_message(webhook: Webhook, entry: dict[str, Any]) -> Message:
         "payload": open_payload(webhook.league, entry["payload"]),
         "sha256": sha256,
     }
+    names = {*find_handles(json.loads(entry["payload"]))}
+    # Owners, whose webhooks these are, may see them.
+    if names and (ids := load_external_ids_of_names(names)):
+        data["external_ids"] = ids
     name = f"{webhook.pk.hex}-{position}-{sha256[:16]}"
     return Message(name, position, entry["kind"], _build_body(entry["kind"], entry["at"], data))
 

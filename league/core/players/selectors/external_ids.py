@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
-from django.db.models import F
+from django.db.models import F, Q
 
-from league.models import ExternalId, Player
+from league.models import ExternalId, FormerOpaque, Player
 
 
 def load_external_ids(players: Collection[int]) -> dict[int, dict[str, str]]:
@@ -17,6 +17,14 @@ def load_external_ids(players: Collection[int]) -> dict[int, dict[str, str]]:
     for player, provider, value in rows.values_list("player", "provider", "value"):
         ids_by_player.setdefault(player, {}).setdefault(provider, value)
     return ids_by_player
+
+
+def load_external_ids_of_names(opaque_names: Collection[str]) -> dict[str, dict[str, str]]:
+    """Return handle -> provider -> external id for players by the opaque handles of the log, merged ones included."""
+    former = FormerOpaque.objects.filter(opaque__in=opaque_names).values("player")
+    named = Player.objects.filter(Q(opaque__in=opaque_names) | Q(pk__in=former))
+    handles = dict(named.values_list("pk", "handle"))
+    return {handles[player]: ids for player, ids in load_external_ids(handles).items()}
 
 
 def load_players_by_external_id(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Player]:

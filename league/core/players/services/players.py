@@ -359,7 +359,8 @@ def create_unknown_players(
 ) -> dict[str, Player]:
     """Add a player for each text, none of which names anybody; return text -> player. Texts with one key name one.
 
-    The text becomes an alias, and the handle is derived from it. ``names`` has other names by the handles' keys.
+    The text becomes an alias, and the handle is derived from it. ``names`` has other names by the texts' keys: the text
+    is then the handle, or an external id.
     Opaque handles of new players are appended to ``added``. ``other_texts`` are the sheet's other texts.
     """
     # A new handle must not equal another name of the same sheet.
@@ -369,34 +370,35 @@ def create_unknown_players(
         key = build_name_key(text)
         if key not in players:
             name = names.get(key)
-            players[key] = (
-                create_player_by_name(text, reserved, league, viewer)
-                if name is None
-                else create_player_with_handle(text, name, league, viewer)
-            )
+            if name is None or parse_external_id(text):
+                players[key] = create_player_by_name(text, reserved, league, viewer, shown_name=name or text)
+            else:
+                players[key] = create_player_with_handle(text, name, league, viewer)
             added.append(players[key].opaque)
     return {text: players[build_name_key(text)] for text in texts}
 
 
-def create_player_by_name(name: str, reserved: Set[str], league: League, viewer: Viewer | None = None) -> Player:
+def create_player_by_name(
+    name: str, reserved: Set[str], league: League, viewer: Viewer | None = None, *, shown_name: str = ""
+) -> Player:
     """Add a player under a free handle derived from the name; its key is not reserved, unless it is the name's own.
 
-    A name such as fide:1503014 is also their external id. If another request adds the same name, return its player.
-    If the name is an alias of another player, such as one whom ``viewer`` may not see, it does not become an alias of
-    the new one.
+    A name such as fide:1503014 is also their external id; ``shown_name`` is then what people call them. If another
+    request adds the same name, return its player. If the name is an alias of another player, such as one whom
+    ``viewer`` may not see, it does not become an alias of the new one.
     """
-    ids = dict(filter(None, [parse_external_id(name)]))
+    ids, shown = dict(filter(None, [parse_external_id(name)])), shown_name or name
     # The name was unknown: another request that adds it meanwhile makes this a conflict.
-    aliases = [name]
+    aliases = [name] if shown == name else list_free_aliases(shown)
     for _try in range(MAX_TRIES):
         try:
-            return add_player(choose_free_handle(name, reserved), name, aliases, external_ids=ids, added_in=league)
+            return add_player(choose_free_handle(shown, reserved), shown, aliases, external_ids=ids, added_in=league)
         except Conflict:
             # The other transaction has been committed, so its player is visible.
             existing = resolve_players([name], league, viewer)[name].one
             if existing is not None:
                 return existing.player
-            aliases = list_free_aliases(name)
+            aliases = list_free_aliases(shown)
     raise Busy(_("Many players are being added right now. Nothing was saved; please try again."))
 
 

@@ -272,10 +272,14 @@ def _build_entry_schema(kinds: Sequence[str], payload: Schema) -> Schema:
 
 def _build_event_schema(kinds: Sequence[str], payload: Schema) -> Schema:
     """Return the schema of the event of a kind of log entry."""
-    data = {"league": TEXT, "position": WHOLE, "by": TEXT, "payload": payload, "sha256": SHA256}
-    return build_object_schema(
-        {"type": _build_choice_schema(kinds), "timestamp": MOMENT, "data": build_object_schema(data)}
-    )
+    ids = {"type": "object", "additionalProperties": TEXTS, "description": "External ids of players, by handle."}
+    data = {"league": TEXT, "position": WHOLE, "by": TEXT, "payload": payload, "sha256": SHA256, "external_ids": ids}
+    event = {
+        "type": _build_choice_schema(kinds),
+        "timestamp": MOMENT,
+        "data": build_object_schema(data, ["external_ids"]),
+    }
+    return build_object_schema(event)
 
 
 def _build_choice_schema(kinds: Sequence[str]) -> Schema:
