@@ -50,7 +50,7 @@ install_lock() {
     touch "$VENV/installed-$hash"
 }
 
-# install_packages LOCK: with uv where it is on PATH and reaches an index, otherwise with pip.
+# install_packages LOCK: with uv where it is on PATH or in the lock and reaches an index, otherwise with pip.
 # The lock names every package. With resolving, pip would install a newer release for an extra (coverage[toml]).
 install_packages() {
     local all
@@ -60,21 +60,33 @@ install_packages() {
     # compiling some of them warns, and tests treat warnings as errors.
     local for_pip=--no-compile for_uv=--no-compile-bytecode
     [ "$1" = requirements.lock ] || for_pip=--compile for_uv=--compile-bytecode
+    local uv=
+    if has_uv; then
+        uv=uv
+    elif grep -q '^uv==' "$1"; then
+        # Many packages take pip twice as long as installing uv first.
+        awk '/^[^ ]/ { wanted = /^uv==/ } wanted' "$1" >"$VENV/uv.lock"
+        run_pip --quiet --require-hashes -r "$VENV/uv.lock" >&2 && uv=$VENV/bin/uv
+    fi
     # As pip does, uv trusts the certificates of the machine; older releases know the second name.
-    if has_uv && UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 uv pip install --quiet --python "$VENV/bin/python" --no-deps \
+    if [ -n "$uv" ] && UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 "$uv" pip install --quiet --python "$VENV/bin/python" --no-deps \
         --require-hashes $for_uv -r "$1" >&2; then
         return
     fi
-    # The pip of the Python that made the environment does; copying it there takes four seconds and 24 MB.
+    run_pip $for_pip --require-hashes -r "$1" | show_progress "$all" ||
+        fail "The packages of $1 could not be installed; see above."
+}
+
+# run_pip ARGUMENTS…: installs into .venv with the pip of the Python that made it; copying it there takes four seconds and
+# 24 MB.
+run_pip() {
     local pip=("$(find_python)" -m pip --python "$VENV/bin/python")
     if ! "${pip[@]}" --version >/dev/null 2>&1; then
         "$VENV/bin/python" -m ensurepip >/dev/null 2>&1 ||
             fail "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv."
         pip=("$VENV/bin/python" -m pip)
     fi
-    "${pip[@]}" install --disable-pip-version-check --no-input --no-deps $for_pip --require-hashes \
-        --progress-bar off -r "$1" | show_progress "$all" ||
-        fail "The packages of $1 could not be installed; see above."
+    "${pip[@]}" install --disable-pip-version-check --no-input --no-deps --progress-bar off "$@"
 }
 
 # show_progress ALL: says after every tenth package of pip's output how many of all there are.

@@ -38,6 +38,7 @@ def _own_folder(settings: LazySettings, tmp_path: Path) -> None:
     settings.VAR = tmp_path
 
 
+@pytest.mark.slow("Makes every league of the demo; tests/pinned makes them smaller, and test_demo_club the club.")
 @pytest.mark.django_db
 def test_the_demo_makes_its_leagues_once(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("demo", "--games", "12")
@@ -112,6 +113,7 @@ def test_a_worth_below_zero_counts_as_nothing() -> None:
     assert "counts as 0 (3 players in 3 games)" in demo_of("rail18xx").description
 
 
+@pytest.mark.slow("Makes leagues of the demo; they change seldom.")
 @pytest.mark.django_db
 def test_a_load_that_ended_on_the_way_is_continued(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     pages: dict[str, str] = {}

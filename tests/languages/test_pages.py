@@ -89,6 +89,7 @@ def staff() -> Client:
     return browser
 
 
+@pytest.mark.slow("Reads every page; test_marked finds unmarked texts in their templates.")
 def test_no_public_page_has_a_word_that_is_in_no_catalogue(client: Client) -> None:
     browser = Watching(speaking(client))
     crawl(browser, "/")

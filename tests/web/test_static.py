@@ -64,6 +64,7 @@ print(static("rungs/look.css"), Client().get("/static/000000000000/rungs/look.cs
 """
 
 
+@pytest.mark.slow("Starts a whole site; tests/journeys do so, too.")
 def test_a_served_site_keeps_them_in_browsers_for_good_and_compresses_them(tmp_path: Path) -> None:
     """Without collected files, their address changes with their contents."""
     environment = {

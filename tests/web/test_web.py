@@ -300,6 +300,7 @@ def answered_by(address: tuple[str, int]) -> int:
         return 0
 
 
+@pytest.mark.slow("Starts a whole site, and kills its processes.")
 def test_a_process_that_is_killed_is_replaced_and_all_stop_together(tmp_path: Path) -> None:
     with running(tmp_path, "tried") as (first, address):
         wait_for(lambda: answered_by(address), 60)

@@ -174,6 +174,7 @@ def test_the_only_game_of_a_player_and_the_last_of_a_period() -> None:
     assert (july.winners_before[0]["player"], july.winners_after) == ("eva", [])
 
 
+@pytest.mark.slow("Rates hundreds of games again for each rule.")
 def test_dated_rules_and_an_earlier_first_one() -> None:
     league = league_of()
     adopt_rule(league.pk, "elo", {"k": 12}, date(2024, 5, 3), username="olga")

@@ -63,9 +63,7 @@ def as_survivor(new: NewGame) -> NewGame:
 
 
 @pytest.mark.sampled(every=3)
-@pytest.mark.parametrize(
-    "world", mark_slow(WORLDS, "Other systems.", but=["elo", "serpentine", "barbu, everybody pays"])
-)
+@pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "serpentine"]))
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(games=GAMES, start=st.sampled_from(["", ONE, OTHER]))
 def test_merged_is_recorded_for_the_survivor_from_the_start(world: str, games: list[Any], start: str) -> None:

@@ -361,23 +361,6 @@ def test_who_is_added_by_an_id_has_it(face: str) -> None:
         assert undone(lambda: WRITING[face](api, "DISCORD:4711", True)) == one_of(handle)
 
 
-def test_who_is_added_by_an_id_may_bring_a_name() -> None:
-    make_league("elo", ("anna",), slug="club")
-    add_player("zoe", "Zoë Quist")
-    api = Api("record")
-    results = [{"player": "discord:7", "score": 1}, {"player": "discord:8", "score": 0}]
-    names = [{"handle": "discord:7", "name": "Zoë Quist"}, {"handle": "discord:8", "name": "Ben"}]
-    body = {"results": results, "create_players": True, "players": names}
-    answer = api.post("leagues/club/games/", body)
-    assert answer.status_code == 201, answer.data
-    (zoe, ben) = (line["player"] for line in answer.data["results"])
-    assert [line["name"] for line in answer.data["results"]] == ["Zoë Quist", "Ben"]
-    assert [api.get(f"players/?external_id=discord:{id}").data["results"][0]["handle"] for id in (7, 8)] == [zoe, ben]
-    assert (zoe, ben) == ("zoe-quist", "Ben")
-    (line,) = api.post("leagues/club/games/batch/", [body]).getvalue().decode().splitlines()
-    assert [result["player"] for result in json.loads(line)["game"]["results"]] == [zoe, ben]
-
-
 def test_who_was_renamed_is_found_by_both_names_and_who_was_merged_by_theirs() -> None:
     league = make_league()
     api = Api("organise")

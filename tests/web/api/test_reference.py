@@ -3,6 +3,7 @@
 import gzip
 import re
 from functools import cache
+from typing import Any
 
 from django.test import Client
 
@@ -22,9 +23,15 @@ REF = {"$ref": "#/components/schemas/Game"}
 
 
 @cache
+def get_compressed() -> Any:
+    """Return the page as it is sent."""
+    return Client().get("/api/v1/docs/", headers={"Accept-Encoding": "gzip"})
+
+
+@cache
 def page() -> str:
     """Return the page."""
-    return Client().get("/api/v1/docs/").content.decode()
+    return strip_white_space(gzip.decompress(get_compressed().content).decode())
 
 
 def test_every_operation_and_schema_has_its_anchor() -> None:
@@ -47,10 +54,8 @@ def test_it_names_no_outside_host() -> None:
 
 
 def test_it_is_sent_compressed() -> None:
-    answer = Client().get("/api/v1/docs/", headers={"Accept-Encoding": "gzip"})
-    assert answer["Content-Encoding"] == "gzip"
-    assert len(answer.content) < 115_000
-    assert strip_white_space(gzip.decompress(answer.content).decode()) == page()
+    assert get_compressed()["Content-Encoding"] == "gzip"
+    assert len(get_compressed().content) < 115_000
 
 
 def test_an_operation_is_shown_with_its_parameters_bodies_and_errors() -> None:

@@ -139,7 +139,9 @@ class NamedInput(StrictSerializer):
     """The name of a new player on the sheet."""
 
     handle = build_input_field(
-        Player.handle.field, required=True, help_text="As in the results: a handle, or an external id such as discord:42."
+        Player.handle.field,
+        required=True,
+        help_text="As in the results: a handle, or an external id such as discord:42.",
     )
     name = build_input_field(Player.name.field, required=True, help_text="The name shown on pages.")
 
