@@ -10,7 +10,6 @@ from league.apps.competitions.models import (
     EXTRA_POINTS,
     FORBIDDEN,
     MARKS,
-    REPORT_HEAD,
     SETTINGS,
     Competition,
     Entry,
@@ -30,17 +29,12 @@ from league.models import League
 
 #: Each entry of a competition may have rows of all tables.
 KINDS = [kind.value for kind in ChangeKind if not kind.startswith("season.")]
+#: Settings that older logs and exports lack: they have their defaults then.
+NEWER_SETTINGS = (*SETTINGS[SETTINGS.index("federation") : SETTINGS.index("status")], "regulations_left")
 COMPETITION_RECORD = Record(
     Competition,
     f"competition=slug {' '.join(SETTINGS)}",
-    omit={
-        **dict.fromkeys(REPORT_HEAD, ""),
-        "categories": [],
-        "prizes": {},
-        "regulations": False,
-        "regulations_left": None,
-        "lots": False,
-    },
+    omit={one.name: one.get_default() for one in Competition._meta.concrete_fields if one.name in NEWER_SETTINGS},
 )
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,
@@ -96,9 +90,10 @@ SEAT_RECORD = Record(FixtureSeat, "entry=entry.number points", parent="fixture",
 FIXTURE_RECORD = Record(
     Fixture,
     "competition=competition.slug fixture=number round=round.number seats game=game.number kind table starts_at "
-    "deadline venue forfeit adjourned cancelled_at",
+    "deadline venue forfeit adjourned reported cancelled_at",
     parent="competition",
     order_by="number",
+    omit={"reported": ""},
     children={"seats": SEAT_RECORD},
 )
 FIXTURE_LOG = LogTable(
@@ -107,7 +102,7 @@ FIXTURE_LOG = LogTable(
     kinds=KINDS,
     member="fixtures",
     key="fixture",
-    defaults={"adjourned": False},
+    defaults={"adjourned": False, "reported": ""},
     name=lambda number: phrase("Fixture {number}", number=number),
     counted=phrase("in fixtures, compared with the log"),
 )

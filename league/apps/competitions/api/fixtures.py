@@ -23,6 +23,7 @@ from league.apps.competitions.files.fixture_plan import FixturePlan, get_outside
 from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Fixture
 from league.apps.competitions.selectors.brackets import list_matches_to_come
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
+from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
@@ -99,6 +100,9 @@ class FixtureChange(StrictSerializer):
         help_text="The points that the arbiter decides, in seat order; null: as the result has them.",
     )
     adjourned = Flag(required=False, help_text="It has begun and ends another day: until then a draw for the pairing.")
+    reported = s.ChoiceField(
+        choices=["", *REPORTED], required=False, help_text="Another result in the tournament report alone; empty: none."
+    )
     reason = JsonTextField(max_length=MAX_REASON_LENGTH, required=False, allow_blank=True, default="")
     confirm = build_confirm_field()
 

@@ -135,6 +135,7 @@ FAULTS = {
     "points": "An acceleration needs a win that gives as much as two draws, and a loss that gives nothing.",
     "published_round": "The pairing of a published round is changed by hand: confirm it.",
     "regulations": "The regulations fix this; they can be left, which is final.",
+    "report_alone": "A result is corrected for the report alone: confirm it.",
     "rematch": "Entries that have met are paired by hand: confirm it.",
     "second_half_bye": "The entry has more than one half-point bye: confirm it.",
     "second_bye": "An entry that had a bye gets another by hand: confirm it.",

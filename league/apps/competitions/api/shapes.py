@@ -185,6 +185,7 @@ class FixtureShape(Shape):
     game = s.IntegerField(allow_null=True, help_text="The number of the game that counts.")
     reason = s.ChoiceField(choices=Fixture.Reason.choices, allow_null=True, help_text="Why it was forfeited.")
     adjourned = s.BooleanField(help_text="Whether it has begun and ends later: until then a draw for the pairing.")
+    reported = s.CharField(help_text="Another result in the tournament report alone; empty: none.")
     results = FixtureResultShape(many=True, help_text="In seat order; empty if it has no result.")
     url = s.URLField()
 

@@ -377,6 +377,7 @@ class Fixture(models.Model):
         max_length=10, choices=Reason.choices, blank=True, help_text="Why its game is a forfeit."
     )
     adjourned = models.BooleanField(default=False, help_text="Until it ends, a draw for the pairing.")
+    reported = models.CharField(max_length=3, blank=True, help_text="Another result in the tournament report alone.")
     cancelled_at = models.DateTimeField(null=True, blank=True)
     objects = FixtureQuerySet.as_manager()
 

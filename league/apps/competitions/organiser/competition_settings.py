@@ -15,7 +15,7 @@ from league.apps.competitions.models import MAX_ROUNDS, POINTS, REPORT_HEAD, SET
 from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import load_competition
-from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.competitions import REGULATED, build_format, find_competition
 from league.apps.competitions.selectors.json_document import ENTERING
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.setting_rules import can_be_regulated
@@ -87,7 +87,7 @@ class CompetitionSettingsForm(CompetitionForm):
             *(UNTIL_START if started else ()),
             *((*UNTIL_END, *POINTS_FIELDS) if ended else ()),
             *(["rounds"] * (started and counted)),
-            *((*POINTS_FIELDS, "tie_breaks", "rounds") if started and competition.regulations else ()),
+            *((*POINTS_FIELDS, *REGULATED) if started and competition.regulations else ()),
             *(["regulations"] if not can_be_regulated(competition) else ()),
         }
         for name in fixed:

@@ -29,6 +29,7 @@ from league.apps.competitions.organiser.now import build_frame, build_now_addres
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
+from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.selectors.game_points import knows_draws, takes_quick_results
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
@@ -133,6 +134,17 @@ class PointsForm(forms.Form):
         self.order_fields([*self.seats, "points_reason"])
 
 
+class ReportForm(forms.Form):
+    """Another result in the tournament report alone."""
+
+    reported = forms.ChoiceField(
+        label=gettext_lazy("Result in the report"),
+        choices=[("", gettext_lazy("as it was")), *((one, one.replace("=", "½")) for one in REPORTED)],
+        required=False,
+    )
+    report_reason = forms.CharField(label=gettext_lazy("Reason"), max_length=MAX_REASON_LENGTH)
+
+
 @organiser_page("record")
 def show_fixture(request: HttpRequest, league: League, competition: str, number: int) -> HttpResponse:
     """Show a fixture, record its result or change it."""
@@ -155,11 +167,13 @@ class _FixturePage:
         self.rule = load_rule_in_force(league)
         self.system = None if self.rule is None else build_rule_system(self.rule)
         data = request.POST if request.method == "POST" else None
-        buttons = ("quick", "_forfeit", "_change", "_points", "_again")
+        buttons = ("quick", "_forfeit", "_change", "_points", "_reported", "_again")
         self.button = next((name for name in buttons if name in (data or {})), "")
         self.forfeit = ForfeitForm(self.row, data if self.button == "_forfeit" else None)
         self.change = FixtureForm(self.loaded, self.row, data if self.button == "_change" else None)
         self.points = PointsForm(self.row, data if self.button == "_points" else None)
+        reported = {"reported": self.state.reported}
+        self.report = ReportForm(data if self.button == "_reported" else None, initial=reported)
         self.game = None if state.game is None else find_game(league, state.game.number)
 
     def answer(self) -> HttpResponse:
@@ -181,7 +195,7 @@ class _FixturePage:
         return self._render(sheet, asked)
 
     def _carry_out(self, sheet: ResultSheet) -> HttpResponse | None:
-        if self.button in ("_change", "_points", "_again") and not self.arbitrates:
+        if self.button in ("_change", "_points", "_reported", "_again") and not self.arbitrates:
             raise PermissionDenied
         stored = find_stored_result(self.request)
         if stored is not None:
@@ -194,12 +208,15 @@ class _FixturePage:
             except RungsError as error:
                 add_error_message(self.request, error)
                 return HttpResponseRedirect(self._build_round_address())
-        form = {"_forfeit": self.forfeit, "_change": self.change, "_points": self.points}.get(self.button)
+        form = {"_forfeit": self.forfeit, "_change": self.change, "_points": self.points, "_reported": self.report}.get(
+            self.button
+        )
         try:
             if form is None and sheet.is_valid():
                 return self._record_or_correct(sheet.build_game(viewer_of(self.request)))
             if form is not None and form.is_valid():
                 acts = {"_forfeit": self._record_forfeit, "_change": self._change, "_points": self._award}
+                acts["_reported"] = self._report
                 return self._finish(acts[self.button])
         except ConfirmationNeeded:
             raise
@@ -271,6 +288,12 @@ class _FixturePage:
         )
         return _("{fixture}: the points were decided.").format(fixture=self.row.label), None
 
+    def _report(self) -> tuple[str, None]:
+        data, by = self.report.cleaned_data, get_request_username(self.request)
+        changes, confirmed = {"reported": data["reported"]}, list_confirmed(self.request)
+        change_fixture(self.league.pk, self.number, changes, by=by, reason=data["report_reason"], confirmed=confirmed)
+        return _("{fixture}: the report has another result.").format(fixture=self.row.label), None
+
     def _change(self) -> tuple[str, None]:
         changes = self.change.build_changes()
         if not changes:
@@ -310,6 +333,7 @@ class _FixturePage:
             confirm=self.forfeit,
             own=self.change,
             award=self.points,
+            report=self.report,
             game=self.game,
             quick_results=[]
             if not self._takes_keys()

@@ -18,6 +18,7 @@ KIND_NAMES = {
     "pairing": gettext_lazy("Pairing by hand"),
     "result": gettext_lazy("Correction"),
     "points": gettext_lazy("Points by decision"),
+    "reported": gettext_lazy("Correction in the report alone"),
     "adjourned": gettext_lazy("Adjournment"),
     "full_bye": gettext_lazy("Full-point bye"),
     "added": gettext_lazy("Points by the arbiter"),
@@ -51,6 +52,8 @@ def _describe(loaded: LoadedCompetition, line: TrailLine) -> str:
     """Return whom a change is about, and the values before and after."""
     is_pairing = line.kind.key == "pairing"
     old, new = (_format_value(loaded, value, are_entries=is_pairing) for value in (line.old, line.new))
+    if line.kind.key == "reported":
+        new = line.new.partition(" ")[0] if line.new != "as it was" else _("as it was")
     change = _("{new} instead of {old}").format(new=new, old=old) if old and new else new
     if old and not new:
         change = (_("without {old}") if is_pairing else _("instead of {old}")).format(old=old)

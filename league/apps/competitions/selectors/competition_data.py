@@ -74,7 +74,7 @@ class FixtureState(NamedTuple):
 
     ``data``: the fixture with its result. ``is_overdue``: it has no result, and no time is left.
     ``is_decided_by_deadline``: its result follows from that. ``has_other_players``: its game was corrected to players
-    of other entries, so that it has no result.
+    of other entries, so that it has no result. ``reported``: another result in the tournament report alone.
     """
 
     pk: int
@@ -92,6 +92,7 @@ class FixtureState(NamedTuple):
     is_overdue: bool = False
     is_decided_by_deadline: bool = False
     has_other_players: bool = False
+    reported: str = ""
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -338,7 +339,7 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
 def _build_state(
     loaded: LoadedCompetition, row: Sequence[Any], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
-    pk, number, round_number, kind, *values, forfeit, adjourned, cancelled_at = row
+    pk, number, round_number, kind, *values, forfeit, adjourned, reported, cancelled_at = row
     plan: dict[str, Any] = dict(zip(PLANNED, values, strict=True))
     status: FixtureStatus
     if cancelled_at is not None:
@@ -355,7 +356,7 @@ def _build_state(
     reason = (forfeit or Fixture.Reason.OTHER.value) if status == "forfeited" else ""
     state = FixtureState(
         pk, number, round_number, kind, status, data, **plan, forfeit=reason, game=game,
-        has_other_players=status == "planned" and game is not None,
+        has_other_players=status == "planned" and game is not None, reported=reported,
     )  # fmt: skip
     return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and game is None else state
 

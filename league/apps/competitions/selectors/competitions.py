@@ -25,6 +25,8 @@ USUAL_TIE_BREAKS: dict[str, list[str]] = {
     "tables": ["SCORE", "FIRSTS", "SECONDS", "BEST"],
     "free": ["DE", "WIN", "SB"],
 }
+#: Settings that the regulations fix at the start, and that the trail of changes by hand names.
+REGULATED = ("rounds", "points", "tie_breaks", "tie_break_rules")
 #: Formats with a bracket, in which a match may have several games.
 BRACKET_FORMATS = ("knockout", "double_knockout")
 #: Formats that pair each round from who is there, so that entries can ask for byes and withdraw.

@@ -21,7 +21,7 @@ from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Problem, Refused
 from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
-from ratings.contract.competition import ByeKind, CompetitionData, RoundData
+from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData, Seat
 from ratings.standings.tie_break_codes import normalize_codes
 from ratings.trf.building import build_document, build_remark_lines
 from ratings.trf.competition import TrfCompetition, read_competition
@@ -30,6 +30,10 @@ from ratings.trf.formats import TrfFormat
 from ratings.trf.head import read_arbiter, read_federation, read_time_control
 from ratings.trf.problems import CannotWriteTrf
 from ratings.trf.writing import TrfVersion, write_trf
+
+#: Result that only the report has -> the places of White and Black.
+BOTH_LOST = "0-0"
+REPORTED = {"1-0": (1, 2), "=-=": (1, 1), "0-1": (2, 1), BOTH_LOST: (1, 1)}
 
 
 def export_report(
@@ -158,7 +162,7 @@ def build_report(
     ``with_people``: with sex and year of birth, which only organisers see.
     """
     competition, zone = loaded.competition, get_zone(loaded.competition)
-    data = _without_scores(loaded.data)
+    data = _without_scores(_correct_for_report(loaded).data)
     by_number = {} if stored is None else {player.number: player for player in stored.players}
     ids = _load_fide_ids(loaded)
     aliases = set() if stored is None else _load_aliases(loaded)
@@ -205,6 +209,23 @@ def build_report(
         same = list_pairs(stored.forbidden, stored.data.planned_rounds) == list_pairs(forbidden, 0)
         return replace(stored, **values, forbidden=stored.forbidden if same else forbidden)
     return TrfCompetition(city=competition.venue, forbidden=forbidden, **values)
+
+
+def _correct_for_report(loaded: LoadedCompetition) -> LoadedCompetition:
+    """Return a competition with the results that only its report has."""
+    if not any(fixture.reported for fixture in loaded.fixtures):
+        return loaded
+    loss = loaded.data.points.loss
+
+    def correct(fixture: FixtureState) -> FixtureState:
+        if not fixture.reported:
+            return fixture
+        points = loss if fixture.reported == BOTH_LOST else None
+        lines = zip(fixture.data.seats, REPORTED[fixture.reported], strict=True)
+        seats = tuple(Seat(seat.entry, place, points=points) for seat, place in lines)
+        return fixture._replace(status="played", data=FixtureData(seats, "played"))
+
+    return replace(loaded, fixtures=list(map(correct, loaded.fixtures)))
 
 
 def _list_added(competition: TrfCompetition) -> list[Any]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from league.apps.competitions.files.fixture_plan import WHEN, WHICH, read_for_file
-from league.apps.competitions.models import DETAILS, EXTRA_POINTS, GIVEN_SETTINGS, HIDDEN, Competition
+from league.apps.competitions.models import DETAILS, EXTRA_POINTS, GIVEN_SETTINGS, HIDDEN, MARKS, Competition
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.models import Game
@@ -15,7 +15,7 @@ ENTERING = ("max_entries", "seeding", "players_enter")
 DOCUMENT_SETTINGS = [name for name in GIVEN_SETTINGS if name not in (*ENTERING, "starts_at", "ends_at", "time_zone")]
 #: What a document has of an entry, apart from its number, its players, and those whom it must not meet: the numbers
 #: have been given, so no seed.
-DOCUMENT_ENTRY = [*(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *EXTRA_POINTS]
+DOCUMENT_ENTRY = [*(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *MARKS, *EXTRA_POINTS]
 
 
 def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> dict[str, Any]:
@@ -59,6 +59,7 @@ def _build_fixture(fixture: FixtureState) -> dict[str, Any]:
         "status": "planned" if fixture.is_decided_by_deadline else fixture.status,
         "reason": fixture.forfeit or None,
         "adjourned": fixture.data.adjourned,
+        "reported": fixture.reported,
         "played_at": None if game is None else game.played_at,
         "rated": game is None or game.kind != Game.Kind.FRIENDLY,
         "seats": [

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competitions import REGULATED
 from league.core.log.selectors.log_decode import open_payloads
 from league.models import Game, LogEntry, Result
 
@@ -17,7 +18,7 @@ GAME_KINDS = (LogEntry.Kind.GAME_VOIDED, LogEntry.Kind.GAME_CORRECTED, LogEntry.
 #: Kinds of entries that may have a line in the trail, or rows that later ones are compared with.
 READ_KINDS = [*(kind.value for kind in ChangeKind if not kind.startswith("season.")), *GAME_KINDS]
 #: Settings of which a change after the start is in the trail, and their names in remarks.
-SETTINGS = {"rounds": "Rounds", "points": "Points", "tie_breaks": "Tie-breaks", "tie_break_rules": "Tie-break rules"}
+SETTINGS = {name: name.replace("tie_", "tie-").replace("_", " ").capitalize() for name in REGULATED}
 #: Formats whose rounds are paired by rules, so that a fixture that is added is a pairing by hand.
 PAIRED_FORMATS = ("swiss", "tables")
 Row = Mapping[str, Any]
@@ -33,6 +34,7 @@ class TrailKind(NamedTuple):
 IMPORT, PAIRING, RESULT = TrailKind("import", "Import"), TrailKind("pairing", "MPA"), TrailKind("result", "Correction")
 POINTS, ADJOURNED = TrailKind("points", "Points decided"), TrailKind("adjourned", "Adjournment")
 FULL_BYE, ADDED, SETTING = TrailKind("full_bye", "FPB"), TrailKind("added", ""), TrailKind("setting", "Settings")
+REPORTED = TrailKind("reported", "Correction")
 LEFT = TrailKind("left", "FIDE mode left")
 
 
@@ -232,6 +234,9 @@ def _compare_fixtures(old: Row, new: Row, about: dict[str, Any]) -> Iterator[Tra
         yield TrailLine(PAIRING, old="" if is_off[0] else before, new="" if is_off[1] else after, **shared)
     if new.get("adjourned") and not old.get("adjourned"):
         yield TrailLine(ADJOURNED, entries=after, **shared)
+    if (reported := new.get("reported", "")) != old.get("reported", ""):
+        text = f"{reported} in the report alone" if reported else "as it was"
+        yield TrailLine(REPORTED, entries=after, new=text, **shared)
     points = [tuple(seat["points"] or "" for seat in row["seats"]) for row in (old, new)]
     if before == after and points[0] != points[1]:
         old_points, new_points = ("" if not any(one) else tuple(value or "-" for value in one) for one in points)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.files.fixture_plan import PLANNED, PLANNED_TIMES
 from league.apps.competitions.log_kinds import ChangeKind
@@ -13,10 +13,17 @@ from league.apps.competitions.models import MAX_TABLE, Competition, Fixture, Fix
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, check_running
+from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.pairing_warnings import list_breaches_of, refuse_unconfirmed_pairings
-from league.apps.competitions.services.regulations import Confirmed, refuse_fixed_results
+from league.apps.competitions.services.regulations import (
+    CONFIRMED,
+    Confirmed,
+    RuleWarning,
+    refuse_fixed_results,
+    refuse_unconfirmed,
+)
 from league.apps.competitions.services.rounds import (
     check_entries,
     is_played,
@@ -30,7 +37,13 @@ from ratings.contract.competition import parse_fraction
 
 #: The most points that an arbiter gives or takes.
 MAX_POINTS = 1000
-CHANGEABLE = ("entries", *PLANNED, "cancelled", "points", "adjourned")
+CHANGEABLE = ("entries", *PLANNED, "cancelled", "points", "adjourned", "reported")
+#: Before a result is corrected too late for standings and pairings.
+REPORT_WARNING = RuleWarning(
+    "report_alone",
+    CONFIRMED,
+    gettext_lazy("Only the tournament report gets this result. Standings, pairings and ratings here stay."),
+)
 
 
 @locked
@@ -47,6 +60,7 @@ def change_fixture(
     """Change a fixture: any of ``CHANGEABLE``.
 
     ``adjourned``: the game has begun and ends another day; until then it is a draw for the pairing of the next rounds.
+    ``reported``: another result in the tournament report alone, in ``REPORTED``; "": none. Also after the end.
     ``points``: those that the arbiter decides, in seat order; None: as the result has them. An entry of another fixture
     of the round changes places with the one that it replaces. The same entries in another order get other seats.
     Raises NotFound, Invalid, Refused, Conflict if a game was played, and ConfirmationNeeded for what the regulations
@@ -55,7 +69,8 @@ def change_fixture(
     row = find_playable_fixture(league, number).row
     competition = row.competition
     competition.league = league
-    check_running(competition)
+    if changes.keys() != {"reported"} or competition.status != Competition.Status.FINISHED:
+        check_running(competition)
     reason = reason.strip()
     _check_changes(row, changes, reason)
     if "points" in changes:
@@ -66,16 +81,10 @@ def change_fixture(
     seats: dict[int, list[int]] = {}
     if "entries" in changes and tuple(changes["entries"]) != state.entries:
         seats = _seat_entries(loaded, state, list(changes["entries"]))
-    if changes.get("cancelled") and is_played(state):
-        _refuse_played(loaded, state)
-    for name in changes.keys() & {*PLANNED}:
-        setattr(row, name, changes[name])
-    if "cancelled" in changes:
-        row.cancelled_at = (row.cancelled_at or now) if changes["cancelled"] else None
-    if changes.get("adjourned"):
-        _refuse_adjournment(competition, state)
-    row.adjourned = changes.get("adjourned", row.adjourned)
-    row.save(update_fields=[*PLANNED, "cancelled_at", "adjourned"])
+    if "reported" in changes:
+        _refuse_report(state)
+        refuse_unconfirmed(competition, [REPORT_WARNING], confirmed)
+    _write_values(loaded, row, state, changes)
     _write_seats(competition, seats)
     if "points" in changes:
         _write_points(row, state, changes["points"])
@@ -90,6 +99,21 @@ def change_fixture(
         members={"fixture": number},
     )  # fmt: skip
     return row
+
+
+def _write_values(loaded: LoadedCompetition, row: Fixture, state: FixtureState, changes: Mapping[str, Any]) -> None:
+    """Write what is changed of a fixture itself; raises Refused, and Conflict if a game was played."""
+    if changes.get("cancelled") and is_played(state):
+        _refuse_played(loaded, state)
+    for name in changes.keys() & {*PLANNED}:
+        setattr(row, name, changes[name])
+    if "cancelled" in changes:
+        row.cancelled_at = (row.cancelled_at or loaded.now) if changes["cancelled"] else None
+    if changes.get("adjourned"):
+        _refuse_adjournment(loaded.competition, state)
+    row.adjourned = changes.get("adjourned", row.adjourned)
+    row.reported = changes.get("reported", row.reported)
+    row.save(update_fields=[*PLANNED, "cancelled_at", "adjourned", "reported"])
 
 
 def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> None:
@@ -112,15 +136,25 @@ def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> Non
     if not isinstance(venue, str) or len(venue) > limit or "\0" in venue:
         message = _("A venue has at most {limit} characters.").format(limit=limit)
         problems.append(Problem("/venue", "too_long", message))
+    if changes.get("reported", "") not in ("", *REPORTED):
+        message = _("A result in the report is one of: {results}.").format(results=", ".join(REPORTED))
+        problems.append(Problem("/reported", "invalid", message))
     problems += find_reason_problems(reason)
     published = row.round is None or row.round.published_at is not None
     if published and not reason and ("entries" in changes or "cancelled" in changes):
         message = _("The round is published: give a reason for changing who meets whom.")
         problems.append(Problem("/reason", "missing", message))
-    elif not reason and "points" in changes:
+    elif not reason and changes.keys() & {"points", "reported"}:
         problems.append(Problem("/reason", "missing", _("Give the reason of the arbiter's decision.")))
     if problems:
         raise Invalid.of(problems)
+
+
+def _refuse_report(state: FixtureState) -> None:
+    """Raise Refused if a fixture cannot have another result in the report: only a game of two that has one."""
+    if state.kind != Fixture.Kind.GAME or len(state.entries) != 2 or state.game is None:
+        message = _("Only a game of two that has a result can have another one in the report.")
+        raise Refused.of([Problem("/reported", "no_result", message)])
 
 
 def _refuse_adjournment(competition: Competition, state: FixtureState) -> None:

@@ -38,6 +38,7 @@ class ImportedFixture(FixturePlan):
     details: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
     adjourned: bool = False
+    reported: str = ""
 
 
 @dataclass(frozen=True)

@@ -367,7 +367,7 @@ class _CompetitionImport:
             game_id=game,
             forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if fixture.kind == "forfeit" else "",
         )
-        row.adjourned = fixture.adjourned
+        row.adjourned, row.reported = fixture.adjourned, fixture.reported
         return row
 
     def _append(self, kind: ChangeKind, **tables: Any) -> None:

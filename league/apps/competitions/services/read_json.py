@@ -6,11 +6,12 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import DateTimeField, IntegerField, Model
+from django.db.models import BooleanField, DateTimeField, IntegerField, Model
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.fixture_plan import PLANNED, get_outside_name
 from league.apps.competitions.models import EXTRA_POINTS, MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Entry, Fixture
+from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.selectors.json_document import (
     DOCUMENT_ENTRY,
     DOCUMENT_SETTINGS,
@@ -162,6 +163,8 @@ class _DocumentReader:
         name = get_outside_name(field.name)
         if isinstance(field, DateTimeField):
             return self.read_time(pointer, holder, name)
+        if isinstance(field, BooleanField):
+            return self.get(holder, pointer, name, bool, False)
         if isinstance(field, IntegerField):
             return self.read_number(pointer, holder, name, *get_bounds(field))
         return self.get(holder, pointer, name, str, "")[: field.max_length]
@@ -255,8 +258,16 @@ class _DocumentReader:
             reason=reason,
             played_at=self.read_time(pointer, one, "played_at"),
             adjourned=self.get(one, pointer, "adjourned", bool, False),
+            reported=self.read_reported(pointer, one),
             **self.read_fields(pointer, one, Fixture, PLANNED),
         )
+
+    def read_reported(self, pointer: str, one: Any) -> str:
+        """Return the result that only the report has."""
+        reported: str = self.get(one, pointer, "reported", str, "")
+        if reported not in ("", *REPORTED):
+            self.report(f"{pointer}/reported", _("this result is unknown."))
+        return reported
 
     def read_seat(self, pointer: str, one: Any, numbers: set[int]) -> Seat | None:
         """Return a seat with its result."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -34,7 +35,7 @@ class RuleWarning:
 
     code: str
     level: int
-    sentence: str
+    sentence: Any
     pointer: str = "/confirm"
     consequences: tuple[str, ...] = ()
 
@@ -47,8 +48,8 @@ class ConfirmationNeeded(Conflict):
     """Warnings that are not confirmed yet; nothing was written."""
 
     def __init__(self, warnings: Sequence[RuleWarning], confirmed: Confirmed = ()) -> None:
-        problems = [Problem(one.pointer, one.code, one.sentence) for one in warnings]
-        sentences = [sentence for one in warnings for sentence in (one.sentence, *one.consequences)]
+        problems = [Problem(one.pointer, one.code, str(one.sentence)) for one in warnings]
+        sentences = [str(sentence) for one in warnings for sentence in (one.sentence, *one.consequences)]
         asked = _("Confirm to go on.")
         super().__init__(" ".join([*sentences, asked]), problems, {"level": max(one.level for one in warnings)})
         self.warnings, self.confirmed = tuple(warnings), tuple(confirmed)
@@ -90,7 +91,8 @@ def refuse_fixed_results(fixtures: Iterable[Fixture]) -> None:
                 "By the regulations the results of round {round} are fixed: only those of the last played round and of "
                 "the one before it are corrected."
             )
-            sentence = f"{template.format(round=fixture.round.number)} {describe_leaving()}"
+            other = _("Give another result for the report alone, on the page of the game.")
+            sentence = f"{template.format(round=fixture.round.number)} {other} {describe_leaving()}"
             raise Refused.of([Problem("/results", "fixed_result", sentence)])
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import GIVEN_SETTINGS, POINTS, Competition, Entry
 from league.apps.competitions.selectors.competitions import (
+    REGULATED,
     USUAL_TIE_BREAKS,
     build_format,
     build_tie_break_rules,
@@ -54,8 +55,6 @@ FIXED_AT = {
 TEXTS, UNTIL_START, UNTIL_END = (
     tuple(name for name in GIVEN_SETTINGS if FIXED_AT.get(name, "end") == when) for when in ("never", "start", "end")
 )
-#: Settings that the regulations fix at the start, too.
-REGULATED = ("rounds", "points", "tie_breaks", "tie_break_rules")
 #: Names in the API, if others.
 API_NAMES = {"starts_at": "starts", "ends_at": "ends"}
 Status = Competition.Status
