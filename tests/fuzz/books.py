@@ -131,6 +131,9 @@ def found_seasons(league: League) -> None:
         league.pk, played.game.number, NewGame(turned, details={"bula": 30}), reason="Misread.", username="test"
     )
     revise_standings(league.pk, "harvest", by="test", reason="A sheet was misread.")
+    make_competition(league, slug="regular", format="round_robin", rated=False, regulations=True)
+    enter(league, *PLAYERS, slug="regular")
+    start_competition(league.pk, "regular", by="test")
 
 
 def find(handle: str) -> Any:

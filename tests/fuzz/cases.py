@@ -86,7 +86,12 @@ UNSAID = (
     ("create_competition change_competition", "/title", "", NAMES),
     ("create_competition change_competition", "/sides_of", "sides", "the league's system is in the books"),
     ("change_competition", "/status", "invalid", "the books say what may be set"),
-    ("revise_final_standings finish_competition cancel_competition", "/reason", "missing", "the books say it"),
+    (
+        "revise_final_standings finish_competition cancel_competition leave_regulations",
+        "/reason",
+        "missing",
+        "the books say it",
+    ),
     ("add_entries", "", "missing", "a player or players: one of two fields"),
     ("add_entries change_entry", "/entries", "", "entries are compared with those of the books"),
     ("add_entries change_entry", "/byes", "", "the rounds of the competition are in the books"),
@@ -145,6 +150,7 @@ BODIES: dict[str, Any] = {
     },
 }
 PLACES: dict[str, dict[str, Any]] = {
+    "leave_regulations": {"competition": "regular"},
     "merge_player": {"player": "petar"},
     "unmerge_player": {"player": "pedja82"},
     "get_adjustment": {"number": 1},
