@@ -16,6 +16,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "script" / "release"))
+#: Files of the clients that have a version.
+CLIENTS = {
+    "clients/python/rungs_client/version.py": '"""The version."""\n\nVERSION = "{}"\n',
+    "clients/typescript/package.json": '{{\n  "version": "{}",\n  "versions": "9"\n}}\n',
+}
 FIRST, SECOND, THIRD = "a" * 64, "b" * 64, "c" * 64
 LOCK = f"""amqp==5.4.2 \\
     --hash=sha256:{FIRST} \\
@@ -32,6 +37,9 @@ def project_in(folder: Path, changelog: str) -> Path:
     text = '[project]\nname = "rungs"\nversion = "0.1.0"\ndescription = "A league server"\nlicense = "MIT"\n'
     (folder / "pyproject.toml").write_text(text + '\n[tool.x]\nversion = "9"\n', encoding="utf-8")
     (folder / "CHANGELOG.md").write_text(changelog, encoding="utf-8")
+    for name, line in CLIENTS.items():
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(line.format("0.1.0"), encoding="utf-8")
     (folder / "requirements.lock").write_text(LOCK, encoding="utf-8")
     return folder
 
@@ -41,6 +49,8 @@ def test_a_version_stands_in_project_and_changelog(tmp_path: Path) -> None:
     SCRIPT["set_version"](tmp_path, "0.2.0", "2026-11-27")
     lines = (tmp_path / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("version")] == ['version = "0.2.0"', 'version = "9"']
+    for name, line in CLIENTS.items():
+        assert (tmp_path / name).read_text(encoding="utf-8") == line.format("0.2.0")
     changelog = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
     assert changelog == "# Changelog\n\n## 0.2.0 (2026-11-27)\n\n- More.\n\n## 0.1.0 (2026-01-01)\n\n- All.\n"
 
@@ -142,6 +152,8 @@ def test_a_release_is_built_committed_and_tagged(tmp_path: Path) -> None:
         assert "rungs-9.8.7.dist-info/METADATA" in wheel.namelist()
     with tarfile.open(clone / "dist" / "rungs-9.8.7.tar.gz") as sdist:
         assert "rungs-9.8.7/pyproject.toml" in sdist.getnames()
+    with zipfile.ZipFile(clone / "dist" / "rungs_client-9.8.7-py3-none-any.whl") as wheel:
+        assert 'VERSION = "9.8.7"' in wheel.read("rungs_client/version.py").decode()
     bill = json.loads((clone / "dist" / "rungs-9.8.7.cdx.json").read_text(encoding="utf-8"))
     assert "django" in {one["name"] for one in bill["components"]}
     again = released(clone, "9.8.7")

@@ -1,0 +1,3 @@
+"""The version of this package, which the build reads here."""
+
+VERSION = "0.1.0"
