@@ -1,5 +1,6 @@
 """The models: facts (added, voided, ended), derived data (can be deleted and replayed), and records."""
 
+from league.models.contexts import Context, ContextChange, ContextGamelessChange, ContextRating
 from league.models.derived import GamelessChange, Period, Rating, RatingChange, Standing
 from league.models.faces import EmblemPicture
 from league.models.facts import Adjustment, Alias, Game, InitialRating, Player, Result, Rule
@@ -16,6 +17,10 @@ __all__ = [
     "Adjustment",
     "Alias",
     "CacheEntry",
+    "Context",
+    "ContextChange",
+    "ContextGamelessChange",
+    "ContextRating",
     "Decision",
     "DeclaredField",
     "Edition",

@@ -17,7 +17,7 @@ from league.models.leagues import League, LeagueKey
 SYSTEM_CHANGE, SEASON_TURN = -1, 0
 
 
-class RatingChange(models.Model):
+class ChangeLine(models.Model):
     """One line of the rating history.
 
     Ordered by (at, order_key, step). ``step`` 1 is the game itself. ``step`` 0 precedes it if the
@@ -51,15 +51,22 @@ class RatingChange(models.Model):
     shift = models.FloatField(default=0.0, help_text="The pool's shift after the game.")
 
     class Meta:
-        ordering = ("-at", "-order_key", "-step")
-        indexes = (models.Index(fields=["league", "at", "order_key"], name="change_order"),)
-        constraints = (models.UniqueConstraint(fields=["league", "player", "games", "step"], name="one_change_a_step"),)
+        abstract = True
 
     def __str__(self) -> str:
         return f"{self.before:g} → {self.after:g}"
 
 
-class GamelessChange(models.Model):
+class RatingChange(ChangeLine):
+    """One line of the history of the league's ratings."""
+
+    class Meta:
+        ordering = ("-at", "-order_key", "-step")
+        indexes = (models.Index(fields=["league", "at", "order_key"], name="change_order"),)
+        constraints = (models.UniqueConstraint(fields=["league", "player", "games", "step"], name="one_change_a_step"),)
+
+
+class GamelessLine(models.Model):
     """One line of the rating history without a game: a change of system, a new season, or an adjustment.
 
     It precedes every game of its time: first a change of system (``number`` -1), then a new season
@@ -82,11 +89,7 @@ class GamelessChange(models.Model):
     shift = models.FloatField(default=0.0, db_default=0.0, help_text="The pool's shift as of the player's last game.")
 
     class Meta:
-        ordering = ("-at", "-number")
-        indexes = (models.Index(fields=["league", "at"], name="gameless_change_order"),)
-        constraints = (
-            models.UniqueConstraint(fields=["league", "player", "at", "number"], name="one_gameless_change"),
-        )
+        abstract = True
 
     def __str__(self) -> str:
         return f"{self.before:g} → {self.after:g}"
@@ -97,7 +100,18 @@ class GamelessChange(models.Model):
         return {SYSTEM_CHANGE: "system", SEASON_TURN: "season"}.get(self.number, "adjustment")
 
 
-class Rating(models.Model):
+class GamelessChange(GamelessLine):
+    """One line without a game of the history of the league's ratings."""
+
+    class Meta:
+        ordering = ("-at", "-number")
+        indexes = (models.Index(fields=["league", "at"], name="gameless_change_order"),)
+        constraints = (
+            models.UniqueConstraint(fields=["league", "player", "at", "number"], name="one_gameless_change"),
+        )
+
+
+class RatingRow(models.Model):
     """A player's current rating."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
@@ -116,12 +130,19 @@ class Rating(models.Model):
     last_number = models.PositiveBigIntegerField()
 
     class Meta:
-        ordering = ("-score", "player")
-        indexes = (models.Index(fields=["league", "-score"], name="leaderboard_order"),)
-        constraints = (models.UniqueConstraint(fields=["league", "player"], name="one_rating_a_player"),)
+        abstract = True
 
     def __str__(self) -> str:
         return f"{self.rating:g}"
+
+
+class Rating(RatingRow):
+    """A player's current rating in the league."""
+
+    class Meta:
+        ordering = ("-score", "player")
+        indexes = (models.Index(fields=["league", "-score"], name="leaderboard_order"),)
+        constraints = (models.UniqueConstraint(fields=["league", "player"], name="one_rating_a_player"),)
 
 
 class Period(models.Model):

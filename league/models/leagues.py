@@ -146,6 +146,8 @@ class League(models.Model):
     last_message = models.PositiveBigIntegerField(default=0, editable=False, db_column="last_notice")
     # Whether it has declared fields; without, recording a game does not ask for them.
     has_fields = models.BooleanField(default=False, db_default=False, editable=False)
+    # Whether it has contexts; without, a replay does not ask for them.
+    has_contexts = models.BooleanField(default=False, db_default=False, editable=False)
     # The key of a system by which an app rates it, too; "": none.
     also_rated_by = models.CharField(max_length=40, default="", blank=True, editable=False, db_column="second_system")
     # False if the league has no seasons, adjustments or changes of system, which saves queries for rating changes
@@ -155,6 +157,9 @@ class League(models.Model):
     seats = models.PositiveSmallIntegerField(null=True, editable=False)
     # The SHA-256 of its uploaded picture, shown instead of the drawn emblem; "" if there is none.
     picture = models.CharField(max_length=64, default="", blank=True, editable=False)
+
+    #: The context whose derived data is meant; None: the league's own (``league.models.contexts``).
+    context: Any = None
 
     class Meta:
         ordering = ("title", "slug")

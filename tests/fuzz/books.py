@@ -27,6 +27,7 @@ from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, void_game
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
+from league.core.leagues.services.contexts import NewContext, create_context
 from league.core.log.services.heads import publish_heads
 from league.core.permissions import load_viewer_of_user
 from league.core.players.services.merges import merge_players
@@ -52,6 +53,7 @@ def seed() -> dict[str, str]:
     for day, scores in enumerate(SCORES):
         record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
     declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust", "mirage"]), username="test")
+    create_context(league.pk, NewContext("tables", "Tables of three", {"sides": 3}), username="test")
     adjust(league.pk, find("pedja"), AdjustmentData(5, "Tidied up."), username="test")
     make_ladder(league, "month", "points")
     close(league, "2024-03")

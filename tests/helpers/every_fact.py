@@ -19,6 +19,7 @@ from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link, revoke_link
 from league.core.fields.services.fields import NewField, change_field, declare_field
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
+from league.core.leagues.services.contexts import NewContext, change_context, create_context
 from league.core.leagues.services.leagues import change_league
 from league.core.log.services.erase_texts import erase_text
 from league.core.log.services.heads import publish_heads
@@ -73,6 +74,9 @@ def _declare_fields(league: League) -> None:
     played = duel("anna", "ben", "2024-04-19", fields={"map": "dust"})
     first, second = played.results
     record(league, replace(played, results=[replace(first, fields={"ping": 30}), second]))
+    create_context(league.pk, NewContext("dust", "Dust", {"field.map": ["dust"]}), username="olga")
+    create_context(league.pk, NewContext("all", "All", start="from_main"), username="olga")
+    change_context(league.pk, "all", {"title": "All games"}, username="olga")
     values = {"clan": "Rook", "born": "1990-01-01"}
     set_fields(league.pk, Player.objects.get(handle="anna"), values, username="olga")
 

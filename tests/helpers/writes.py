@@ -14,6 +14,7 @@ from league.apps.competitions.services.season_entries import NewSeasonEntry, add
 from league.apps.competitions.services.seasons import create_season
 from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.services.record import correct_game, void_game
+from league.core.leagues.services.contexts import NewContext, create_context
 from league.models import League
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import sheet
@@ -51,6 +52,9 @@ WRITES = [
     Write("fields", "post", CLUB + "fields/", {"key": "map", "title": "Map", "of": "game", "type": "text"},
           "organiser"),
     Write("field", "patch", CLUB + "fields/table/", {"retired": True}, "organiser"),
+    Write("contexts", "post", CLUB + "contexts/", {"slug": "all", "title": "All"}, "organiser"),
+    Write("context", "patch", CLUB + "contexts/duels/", {"title": "One to one"}, "organiser"),
+    Write("context", "delete", CLUB + "contexts/duels/", None, "organiser"),
     Write("players", "post", "players/", {"handle": "zoe"}, "recorder"),
     Write("player", "patch", "players/anna/", {"name": "Annie"}, "recorder"),
     Write("player", "patch", "players/anna/", {"aliases": ["Annie"]}, "organiser"),
@@ -129,6 +133,7 @@ def build_club_of_writes() -> None:
     """Make the club of all roles with a competition in each state."""
     league = build_club()
     declare_field(league.pk, NewField("table", "Table", "game", "number"), username="olga")
+    create_context(league.pk, NewContext("duels", "Duels", {"sides": 2}), username="olga")
     make_competition(league, "free", slug="open")
     enter(league, "anna", "cleo", slug="open")
     for slug in ("paired", "next"):

@@ -39,6 +39,8 @@ NOT_EXPORTED: dict[str, str] = {
     "League.has_listeners": "saves a query",
     "League.attaches_games": "saves a query",
     "League.has_fields": "saves a query",
+    "League.has_contexts": "saves a query",
+    "Context.pending": "work of a worker",
     "League.eventful": "saves a query",
     "League.last_message": "a count of notices",
     "League.seats": "how a league shows itself",

@@ -27,7 +27,7 @@ MORE = {
         11,
         "Competition, number and round are of rounds and jobs, too; the state is a tuple, as rows are too slow.",
     ),
-    "Rule": (12, "Adopting, supposing and previewing one take its choices one by one: half are signatures."),
+    "Rule": (13, "Adopting, supposing and previewing one take its choices one by one: half are signatures."),
     "Adjustment": (12, "Half are its models, its record and two tables of the log; a replay has it as an event."),
     "Decision": (
         9,
@@ -36,6 +36,10 @@ MORE = {
     "DeclaredField": (
         9,
         "What is declared, what may change, what is read and an example differ; the others are its record and schema.",
+    ),
+    "Context": (
+        11,
+        "Input, change, answer and service each name its five members; a rule of its own is made of two of them.",
     ),
     "Season": (10, "Half of its fields have the names of a competition's, so that lists of those count."),
     "SeasonPart": (

@@ -22,7 +22,7 @@ from league.core.ladders.services.periods import rank_due
 from league.core.locking import locked
 from league.core.replay.services.background import ReplayResult, run_long_replay
 from league.core.replay.services.inline import find_first_position, mark_stale
-from league.models import Job, League
+from league.models import Context, Job, League
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +76,7 @@ def enqueue_due() -> list[int]:
     """
     importing = Job.objects.filter(kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
     is_due = Q(stale_from__isnull=False) | Q(unranked_from__isnull=False)
+    is_due |= Q(pk__in=Context.objects.filter(pending=True).values("league"))
     due_leagues = League.objects.filter(is_due).exclude(pk__in=importing.values("league"))
     failed_recently = Job.objects.filter(
         kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=RETRY_SECONDS)

@@ -25,6 +25,7 @@ from league.core.text.stored_messages import phrase
 from league.core.verify.findings import VerifyFindings, compare_members
 from league.core.verify.log_replay import ENDED_MERGE_LOG, LoggedRow, LogReplay
 from league.models import League, LogEntry, Merge, Player, Result
+from league.models.contexts import CONTEXT_LOG
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, GAME_VOID_LOG, RULE_LOG, START_LOG
 from league.models.fields import FIELD_LOG, PLAYER_FIELDS_LOG
 from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
@@ -156,6 +157,7 @@ TABLES: tuple[FactTable, ...] = (
     ADJUSTMENT_VOID_LOG,
     FIELD_LOG,
     PLAYER_FIELDS_LOG,
+    CONTEXT_LOG,
     GAME_VOID_LOG,
     LADDER_LOG,
     LADDER_RULE_LOG,

@@ -30,7 +30,8 @@ from league.core.verify.league_data import (
     format_full,
     limit_messages,
 )
-from league.models import Adjustment, GamelessChange
+from league.models import Adjustment
+from league.models.contexts import gameless_changes_of
 
 
 def find_row_problems(
@@ -113,7 +114,7 @@ def find_history_problems(data: VerifiedLeague) -> Iterator[StoredMessage]:
 
     rows = load_columns_with_key(data.stored), build_stored_columns(data.computed)
     yield from find_row_problems(data, CHANGES, rows, is_settled, data.format_line_name, phrase("in the history"))
-    changes = GamelessChange.objects.filter(league=data.league).order_by("player", "at", "number")
+    changes = gameless_changes_of(data.league).order_by("player", "at", "number")
     moves = StoredGameless.read(changes, at=build_derived_timestamp_expression("at")).named(), data.between.named()
     position = start_of_replay(data.league, data.stale_from, data.rules)
 

@@ -18,6 +18,7 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.periods import affects_other_players, is_long
 from league.core.replay.services.between_games import GamelessLines, read_events
 from league.core.replay.services.compute import ComputedHistory, PlayerStates, compute, compute_states_before
+from league.core.replay.services.context_games import select_context_games
 from league.core.replay.services.history import (
     ComputedLines,
     FullStoredHistory,
@@ -119,7 +120,10 @@ def read_verified_league(league: League, *, trusted: bool = True) -> VerifiedLea
     Facts that are not ``trusted`` may be invalid, which only the interpreted run finds.
     """
     rules = load_rules(league)
-    log = read_log(league, None, [build_rule_system(rule) for rule in rules])
+    systems = [build_rule_system(rule) for rule in rules]
+    log = read_log(league, None, systems)
+    if league.context is not None:
+        log = select_context_games(league, systems, log)
     stored = read_whole(league)
     computed, states = ComputedHistory(ComputedLines.nothing(), GamelessLines.nothing()), None
     edges = log.edges(rules)

@@ -13,6 +13,7 @@ from league.core.log_tables import FactTable
 from league.core.players.services.merges import SWEEP_AUTHOR
 from league.core.text.stored_messages import phrase
 from league.models import League, Merge
+from league.models.contexts import CONTEXT_LOG
 from league.models.facts import GAME_VOID_LOG, START_LOG
 from league.models.fields import FIELD_LOG
 from league.models.ladders import LADDER_LOG
@@ -197,6 +198,16 @@ class LogReplay:
         creation = {name: ladder_values[name] for name in ("created_at", "by")}
         self.put_row(LADDER_LOG, LoggedRow(row.position, {**row.values, **creation}))
 
+    def apply_changed_context(self, row: LoggedRow) -> None:
+        """Apply a changed context; author and time of its creation do not change."""
+        context_values = self.tables[CONTEXT_LOG.title].get(row.values["context"], row).values
+        creation = {name: context_values[name] for name in ("created_at", "by")}
+        self.put_row(CONTEXT_LOG, LoggedRow(row.position, {**row.values, **creation}))
+
+    def apply_removed_context(self, row: LoggedRow) -> None:
+        """Apply the removal of a context."""
+        self.tables[CONTEXT_LOG.title].pop(row.values["context"], None)
+
     def apply_changed_field(self, row: LoggedRow) -> None:
         """Apply a changed field; author and time of its declaration do not change."""
         field_values = self.tables[FIELD_LOG.title].get(row.values["key"], row).values
@@ -242,6 +253,8 @@ HANDLERS: dict[str, Callable[[LogReplay, LoggedRow], Any]] = {
     CORRECTED: LogReplay.apply_replacement,
     RESTORED: LogReplay.apply_replacement,
     "games.moved": LogReplay.apply_exchange,
+    "context.changed": LogReplay.apply_changed_context,
+    "context.removed": LogReplay.apply_removed_context,
     "field.changed": LogReplay.apply_changed_field,
     "ladder.created": LogReplay.apply_ladder,
     "ladder.changed": LogReplay.apply_ladder,

@@ -16,6 +16,7 @@ from league.core.errors import NotFound
 from league.core.jobs.services.progress import Progress, ignore_progress
 from league.core.replay.services.history import build_at_or_after_condition
 from league.core.text.stored_messages import StoredMessage, phrase, phrase_many
+from league.core.verify.contexts import find_context_problems
 from league.core.verify.editions import find_edition_problems, find_period_time_problems
 from league.core.verify.fields import find_value_problems
 from league.core.verify.findings import PAYLOAD_ERRORS
@@ -104,6 +105,7 @@ class VerifyRun:
             )
         else:
             self.compare_data(data)
+            self.verdict.differences += find_context_problems(self.league, trusted=trusted)
         self.step(STAGES[-1])
         self.compare_editions()
         self.progress("done", self.total, self.total)

@@ -50,6 +50,7 @@ from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, build_page_sh
 from league.web.api.fields import FIELD_FILTERS, build_field_parsers, list_filters, read_fields
 from league.web.api.openapi.described import MOMENT, POSITION, TEXT
 from league.web.api.openapi.examples import READ, build_error_responses, build_paging_parameters, build_query_parameter
+from league.web.api.scopes import CONTEXT, take_scope
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 from league.web.response_headers import PRIVATE
 
@@ -111,7 +112,7 @@ def cached_board(request: HttpRequest) -> HttpResponse | None:
 
 def is_cacheable(request: HttpRequest, query_string: str) -> bool:
     """Return whether a board is cacheable: not one around a player, of a past day, of some players, or as CSV."""
-    names = ("around", "at=", "format=", "field.")
+    names = ("around", "at=", "format=", "field.", "context=")
     return not accepts_csv(request) and not any(name in query_string for name in names)
 
 
@@ -157,6 +158,7 @@ def read_query(request: Any, league: League, fields: Sequence[DeclaredField] = (
         "active_since": make_time_parser(league),
         "at": make_time_parser(league),
         "format": READ_FORMAT,
+        "context": str,
         **build_field_parsers(fields),
     }
     query = parse_query(request, readers)
@@ -196,6 +198,14 @@ class RowShape(Shape):
     provisional = s.BooleanField(help_text=PROVISIONAL)
 
 
+BOARD_RESPONSES: dict[Any, Any] = {
+    200: build_page_shape(RowShape, "Row"),
+    **build_csv_responses(RowShape),
+    **READ,
+    **build_error_responses(422),
+}
+
+
 class Leaderboard(TableEndpoint):
     """The leaderboard of a league."""
 
@@ -207,23 +217,27 @@ class Leaderboard(TableEndpoint):
             build_query_parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
             build_query_parameter("active_since", MOMENT, "A last game on or after this date or time."),
             build_query_parameter("at", MOMENT, "As of this date or time, from the games played before it."),
+            CONTEXT,
             FIELD_FILTERS,
             FORMAT,
         ],
-        responses={
-            200: build_page_shape(RowShape, "Row"),
-            **build_csv_responses(RowShape),
-            **READ,
-            **build_error_responses(422),
-        },
+        responses=BOARD_RESPONSES,
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, best first; equal scores share a rank (1-2-2-4)."""
+        return self.board(request, league)
+
+    def board(self, request: Request, league: str, context: str = "") -> HttpResponse:
+        """Return the board of a league, or of a context."""
         the_league = self.league(league)
         query = read_query(request, the_league, read_fields(self, the_league))
         filters = list_filters(query)
         as_table = self.form == "csv"
-        if "at" not in query and "around" not in query and not as_table and not filters:
+        scope = take_scope(the_league, query, context)
+        if scope.context is not None and "at" in query:
+            message = "at and context exclude each other: choose one."
+            raise ApiProblem(400, message, [Problem("?at", "not_together", message)])
+        if "at" not in query and "around" not in query and not as_table and not filters and scope is the_league:
             return respond(request, load_board(request, the_league.slug))
         with postgresql_snapshot():
             time = query.get("at", timezone.now())
@@ -236,10 +250,10 @@ class Leaderboard(TableEndpoint):
                     load_past_board(the_league, listing, time), query.get("limit", 100), after_position, around
                 )
             else:
-                page = load_board_page(the_league, listing, query.get("limit", 100), after_position, around)
+                page = load_board_page(scope, listing, query.get("limit", 100), after_position, around)
             rows = [row.record for row in page.rows]
             if filters and "at" not in query:
-                ranks = ranks_of(the_league, everyone, [row.score for row in page.rows])
+                ranks = ranks_of(scope, everyone, [row.score for row in page.rows])
                 rows = [{**row, "rank_overall": rank} for row, rank in zip(rows, ranks, strict=True)]
         following = build_next_url(request, "after", encode_cursor(*page.next) if page.next else None)
         return (
@@ -247,3 +261,23 @@ class Leaderboard(TableEndpoint):
             if as_table
             else Response({"results": rows, "next": following})
         )
+
+
+class ContextLeaderboard(Leaderboard):
+    """The leaderboard of a context."""
+
+    @extend_schema(
+        operation_id="get_context_leaderboard",
+        parameters=[
+            *build_paging_parameters("Rows", 100, "after"),
+            build_query_parameter("around", TEXT, "The page around this player."),
+            build_query_parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
+            build_query_parameter("active_since", MOMENT, "A last game on or after this date or time."),
+            FIELD_FILTERS,
+            FORMAT,
+        ],
+        responses=BOARD_RESPONSES,
+    )
+    def get(self, request: Request, league: str, context: str) -> HttpResponse:  # type: ignore[override]
+        """List players by their ratings in a context, best first."""
+        return self.board(request, league, context)

@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from league.core.capabilities import load_declared
-from league.web.api import adjustments, balance, fields, jobs, leaderboard, members, merges, systems, what_if
+from league.web.api import adjustments, balance, contexts, fields, jobs, leaderboard, members, merges, systems, what_if
 from league.web.api.core.responses import unknown_address
 from league.web.api.games import batch
 from league.web.api.games import views as games
@@ -22,6 +22,7 @@ GAME = LEAGUE + "games/<int:number>/"
 LADDER = LEAGUE + "ladders/<str:ladder>/"
 PERIOD = LADDER + "periods/<str:period>/"
 PLAYER = LEAGUE + "players/<str:player>/"
+CONTEXT = LEAGUE + "contexts/<str:context>/"
 
 urlpatterns = [
     path("systems/", systems.Systems.as_view(), name="systems"),
@@ -31,6 +32,12 @@ urlpatterns = [
     path(LEAGUE + "rules/", leagues.Rules.as_view(), name="rules"),
     path(LEAGUE + "fields/", fields.Fields.as_view(), name="fields"),
     path(LEAGUE + "fields/<str:field>/", fields.OneField.as_view(), name="field"),
+    path(LEAGUE + "contexts/", contexts.Contexts.as_view(), name="contexts"),
+    path(CONTEXT, contexts.OneContext.as_view(), name="context"),
+    path(CONTEXT + "leaderboard/", leaderboard.ContextLeaderboard.as_view(), name="context-leaderboard"),
+    path(CONTEXT + "players/<str:player>/", players.ContextPlayer.as_view(), name="context-player"),
+    path(CONTEXT + "players/<str:player>/history/", players.ContextHistory.as_view(), name="context-history"),
+    path(CONTEXT + "games/<int:number>/explanation/", games.ContextExplanation.as_view(), name="context-explanation"),
     path(LEAGUE + "leaderboard/", leaderboard.Leaderboard.as_view(), name="leaderboard"),
     path(LEAGUE + "changes/", log.Changes.as_view(), name="changes"),
     path(LEAGUE + "heads/", heads.Heads.as_view(), name="heads"),

@@ -10,12 +10,13 @@ from rest_framework.response import Response
 
 from league.core.db.isolation import postgresql_snapshot
 from league.core.games.services.what_if import WhatIf, compute_what_if
-from league.web.api.core.base import Endpoint
+from league.web.api.core.base import Endpoint, parse_query
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.schemas import PersonShape, Shape
 from league.web.api.games.serializers import GameInput, PairShape, ValueShape
 from league.web.api.leagues.render import RuleShape, render_rule
 from league.web.api.openapi.examples import ASK, GAME, request_example
+from league.web.api.scopes import CONTEXT, take_scope
 from ratings.describe.explaining import ExplainedValue, Explanation, explain
 
 
@@ -152,6 +153,7 @@ class Preview(Endpoint):
 
     @extend_schema(
         operation_id="preview_game",
+        parameters=[CONTEXT],
         request=GameInput,
         responses={200: ProspectShape, **ASK},
         examples=[request_example("With its outcome", GAME), request_example("Every outcome", TABLE)],
@@ -164,7 +166,8 @@ class Preview(Endpoint):
         sides (or players without sides) in systems that rate places. Two sides: win, draw, loss; three or four: every
         order without ties.
         """
-        the_league = self.bare_league(league)
+        the_league = self.league(league)
+        scope = take_scope(the_league, parse_query(request, {"context": str}), "")
         new = GameInput.game(self.body(GameInput), self.viewer)
         with postgresql_snapshot():
-            return Response(render_what_if(compute_what_if(the_league, new)))
+            return Response(render_what_if(compute_what_if(scope, new)))

@@ -61,6 +61,12 @@ from league.core.games.services.record import correct_game, restore_game, void_g
 from league.core.ladders.services.decisions import carry_period, reopen_period
 from league.core.ladders.services.ladders import RankingRule, change_ladder, change_ranking
 from league.core.leagues.services.adjustments import AdjustmentData, adjust, void_adjustment
+from league.core.leagues.services.contexts import (
+    NewContext,
+    change_context,
+    create_context,
+    remove_context,
+)
 from league.core.leagues.services.leagues import adopt_rule, change_league, withdraw_rule
 from league.core.log.kinds import list_kinds
 from league.core.log.selectors.log import log_lines
@@ -300,6 +306,10 @@ def fields_of_elo() -> League:
     results = [NewResult("gus", 1.0, fields={"ping": 30.5}), NewResult("hal", 0.0)]
     record(league, NewGame(results, played_at=utc("2024-03-05"), fields={"map": "ž"}))
     set_fields(league.pk, Player.objects.get(handle="gus"), {"clan": "Rook"}, username="olga")
+    create_context(league.pk, NewContext("dust", "Dust", {"field.map": "dust", "sides": 2}), username="olga")
+    create_context(league.pk, NewContext("glicko", "Glicko", system="glicko2"), username="olga")
+    change_context(league.pk, "dust", {"start": "from_main"}, username="olga")
+    remove_context(league.pk, "glicko", username="olga")
     return league
 
 

@@ -39,6 +39,7 @@ FACTS = (
     "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
     "Competition", "Entry", "EntryPlayer", "Round", "Fixture", "FixtureSeat", "FinalStandings",
     "Season", "SeasonEntry", "SeasonPart", "SeasonEdition", "DeclaredField", "PlayerFields", "GameValue", "PlayerValue",
+    "Context",
 )  # fmt: skip
 #: Facts that no replay reads: what is planted there stands as it is after one.
 UNREAD = (
@@ -47,7 +48,10 @@ UNREAD = (
     "DeclaredField", "PlayerFields", "GameValue", "PlayerValue",
 )  # fmt: skip
 #: What a replay writes anew.
-DERIVED = ("RatingChange", "GamelessChange", "Rating", "Period", "Standing")
+DERIVED = (
+    "RatingChange", "GamelessChange", "Rating", "Period", "Standing", "ContextChange", "ContextGamelessChange",
+    "ContextRating",
+)  # fmt: skip
 #: Tables that say nothing of what was played, nor of what follows from it.
 OTHERS = {
     "Membership": "accounts and roles are a site's own; no log and no export names them",
@@ -82,6 +86,8 @@ UNTOLD = {
     "League.also_rated_by": "how a league shows itself: by which other system, beside its own",
     "League.seats": "how many seats an empty score pad has; the last game's where a league has no template",
     "League.has_listeners": "so that recording in a league without listeners asks nothing",
+    "League.has_contexts": "so that recording in a league without contexts asks nothing",
+    "Context.pending": "work on its way; what is due follows from the books",
     "League.has_fields": "so that recording in a league without declared fields asks nothing",
     "League.attaches_games": "so that recording in a league without running competitions asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
@@ -119,6 +125,9 @@ VALUES = {
     "Fixture.kind": "half_bye",
     "Season.status": "cancelled",
     "SeasonEntry.status": "withdrawn",
+    "Context.start": "from_main",
+    "Context.system": "durak",
+    "ContextChange.cause": "pool",
     "DeclaredField.of": "game",
     "DeclaredField.type": "yes_no",
     "DeclaredField.visible": "organisers",

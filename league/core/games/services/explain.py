@@ -4,7 +4,7 @@ It writes nothing, but belongs to the services because only they may run kernels
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -22,9 +22,10 @@ from league.core.rules.selectors.rules import (
     load_rules,
 )
 from league.models import Game, GamelessChange, League, RatingChange, Rule
+from league.models.contexts import changes_of, gameless_changes_of
 from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import GameSheet, RatingSystem
-from ratings.run.replay import RatedGame, rate_game
+from ratings.run.replay import RatedGame, rate_game, read_sheet
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,20 @@ def explain_game(league: League, number: int) -> ExplainedGame:
         }
         raise NotFound(templates[status].format(number=number))
     (view,) = load_games(league, Game.objects.filter(pk=game.pk))
+    if league.context is not None:
+        view = _read_in_context(league, view)
     return explain_shown(league, view, rules)
+
+
+def _read_in_context(league: League, view: ShownGame) -> ShownGame:
+    """Return a game with its changes in the context in which a league is read; raises NotFound if it has none."""
+    game, context = view.game, league.context
+    lines = changes_of(league).filter(at=game.played_at, order_key=game.order_key, number=game.number, step=1)
+    changes = {line.player_id: line for line in lines}
+    if not changes:
+        template = _("Game {number} does not count in the context {context}.")
+        raise NotFound(template.format(number=game.number, context=context.title))
+    return replace(view, results=[replace(one, change=changes[one.result.player_id]) for one in view.results])
 
 
 def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> ExplainedGame:
@@ -65,6 +79,8 @@ def explain_shown(league: League, view: ShownGame, rules: Sequence[Rule]) -> Exp
     assert len(lines) == len(view.results), "a rated game has a change for every result"
     system = build_rule_system(rule)
     sheet = build_recorded_sheet(game, [line.result for line in view.results])
+    if league.context is not None and league.context.system:
+        sheet = read_sheet(system, sheet)
     earlier_counts = load_earlier_games(league, rules, game.played_at) or {}
     rated = rate_game(
         system,
@@ -94,10 +110,10 @@ def _load_states_before_game(
     for line in lines:
         condition |= Q(player=line.player_id, games=line.games - 1)
     last: dict[int, RatingChange | GamelessChange] = {
-        line.player_id: line for line in RatingChange.objects.filter(condition, league=league, step=1)
+        line.player_id: line for line in changes_of(league).filter(condition, step=1)
     }
     if change is not None:
-        start_lines = GamelessChange.objects.filter(condition, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+        start_lines = gameless_changes_of(league).filter(condition, at=change.starts_at, number=SYSTEM_CHANGE)
         last |= {line.player_id: line for line in start_lines}
     states = []
     for line in lines:

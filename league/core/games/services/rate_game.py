@@ -4,6 +4,7 @@ What-if and explanations use their states at a past time.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from datetime import datetime
 from typing import Any
 
@@ -36,8 +37,9 @@ from league.core.rules.selectors.rules import (
     load_earlier_games,
 )
 from league.core.rules.selectors.seasons import load_season_starts
-from league.models import Adjustment, Game, GamelessChange, InitialRating, League, Rating, RatingChange, Result, Rule
-from league.models.derived import SEASON_TURN
+from league.models import Adjustment, Context, Game, InitialRating, League, Rating, RatingChange, Result, Rule
+from league.models.contexts import changes_of, gameless_changes_of, ratings_of
+from league.models.derived import SEASON_TURN, ChangeLine, RatingRow
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log, Pool, ReplayHistory, log_fields, log_results, replay
 
@@ -59,18 +61,18 @@ class StateArrays:
         count = len(players)
         self.pool = Pool(np.zeros((count, width)), np.zeros(count), np.zeros(count))
 
-    def set_states(self, rows: Iterable[Rating | RatingChange]) -> None:
+    def set_states(self, rows: Iterable[RatingRow | ChangeLine]) -> None:
         """Set players' states from current ratings, or from lines of the history."""
         width = self.pool.values.shape[1]
         for row in rows:
             index = self.index_of[row.player_id]
-            settled = row.settled if isinstance(row, Rating) else row.after
+            settled = row.settled if isinstance(row, RatingRow) else row.after
             self.pool.values[index] = [settled, row.state_1, row.state_2, row.state_3][:width]
             self.pool.games[index], self.pool.shift_at[index] = row.games, row.shift
 
     def end_where_moved(self, league: League, then: Q) -> None:
         """Update players' states from lines without a game after their last game."""
-        rows = GamelessChange.objects.filter(then, league=league, player__in=list(self.index_of))
+        rows = gameless_changes_of(league).filter(then, player__in=list(self.index_of))
         width = self.pool.values.shape[1]
         for row in rows.order_by("at", "number"):
             index = self.index_of[row.player_id]
@@ -207,8 +209,8 @@ def load_states_at(
     """Return players' states at a time, after every game until then."""
     last_position = find_newest_position(league)
     now = last_position is None or last_position[0] <= time
-    lines = RatingChange.objects.filter(league=league, at__lte=time)
-    ratings = Rating.objects.filter(league=league)
+    lines = changes_of(league).filter(at__lte=time)
+    ratings = ratings_of(league)
     rows: list[Rating] | list[RatingChange] = (
         list(ratings.filter(player__in=players))
         if now and not league.eventful
@@ -252,13 +254,29 @@ def _build_states_from_rows(
     states.set_states(rows)
     if league.eventful:
         states.end_where_moved(league, condition)
-    starts = InitialRating.objects.filter(league=league, player__in=players)
-    states.put_starts(system, dict(starts.values_list("player_id", "rating")))
+    states.put_starts(system, _load_starts(league, position, rules, system, players))
     states.pool.shift = shift_before(league, position, rules)
     restart_game_counts(states.pool, load_earlier_games(league, rules, position[0]), players)
     if system.moves_all_players():
         states.pool.others = find_rated_lines(league, position, rules).exclude(player__in=players).count()
     return states
+
+
+def _load_starts(
+    league: League, position: Position, rules: Sequence[Rule], system: RatingSystem, players: Sequence[int]
+) -> dict[int, float]:
+    """Return player id -> the rating with which a player begins, if it is not the system's."""
+    context: Context | None = league.context
+    if context is not None and context.start == Context.Start.FROM_MAIN:
+        own = copy(league)
+        own.context = None
+        states = load_states_before(own, position, rules, system, players)
+        ratings, counts = states.pool.ratings(), states.pool.counts()
+        return {player: float(ratings[index]) for player, index in states.index_of.items() if counts[index]}
+    if context is not None and context.system:
+        return {}
+    starts = InitialRating.objects.filter(league=league, player__in=players)
+    return dict(starts.values_list("player_id", "rating"))
 
 
 def find_rated_lines(league: League, position: Position, rules: Sequence[Rule]) -> QuerySet[RatingChange]:

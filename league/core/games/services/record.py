@@ -42,6 +42,7 @@ from league.core.games.services.game_input import (
     has_same_content,
     rebuild_input,
 )
+from league.core.games.services.rate_contexts import rate_in_contexts
 from league.core.games.services.rate_game import rate_newest
 from league.core.games.services.resolve_players import (
     SeatPlayer,
@@ -139,6 +140,8 @@ def record_in(
         last = league.stale_from is None and (last_position is None or last_position < game.position)
         if last and not has_intervening_events(league, rules, last_position, game.played_at):
             changes = rate_newest(league, rules, game, written_game.lines, seats.table)
+            if league.has_contexts:
+                rate_in_contexts(league, rules, game, written_game.lines, changes, seats.table)
             results = [ShownResult(line, changes[line.player_id]) for line in written_game.lines]
             view = ShownGame(game=game, status="rated", results=results, replaces=None, replaced_by=None)
         else:

@@ -33,6 +33,7 @@ from league.core.rules.selectors.rules import (
     load_rules,
 )
 from league.models import GamelessChange, InitialRating, LadderRule, League, RatingChange, Result, Rule
+from league.models.contexts import changes_of
 from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.tallies import RatedLineColumns, Records, Tallies
 from ratings.contract.method import Method, Tally, build_tally_objects
@@ -390,13 +391,15 @@ def load_named_lines(league: League, players: Sequence[int], games: Sequence[int
     if not players:
         return []
     table, parameters = build_pairs_item(players, games)
+    in_context = "" if league.context is None else "AND c.context_id = %s"
+    keys = [league.pk] if league.context is None else [league.pk, league.context.pk]
     # Each is looked up by the complete key, independent of the planner's statistics.
     statement = (
         "SELECT c.player_id, c.games, c.after, c.shift, c.state_1, c.state_2, c.state_3 "  # noqa: S608 -- own names
-        f"FROM {table} CROSS JOIN league_ratingchange c "
-        "WHERE c.league_id = %s AND c.player_id = wanted.one AND c.games = wanted.two AND c.step = 1"
+        f"FROM {table} CROSS JOIN {changes_of(league).model._meta.db_table} c "
+        f"WHERE c.league_id = %s {in_context} AND c.player_id = wanted.one AND c.games = wanted.two AND c.step = 1"
     )
-    return execute_query(statement, [*parameters, league.pk])
+    return execute_query(statement, [*parameters, *keys])
 
 
 def find_newest_lines(changes: QuerySet[RatingChange]) -> QuerySet[RatingChange]:

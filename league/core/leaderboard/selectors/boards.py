@@ -8,14 +8,15 @@ from typing import Any
 from django.db.models import QuerySet
 
 from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules_by_league
-from league.models import League, Player, Rating, RatingChange
+from league.models import League, Player, RatingChange
+from league.models.contexts import changes_of, ratings_of
 
 
 def find_history(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> QuerySet[RatingChange]:
     """Return a player's lines of the rating history in order, between two times if given."""
-    lines = RatingChange.objects.filter(league=league, player=player).order_by("at", "order_key", "step")
+    lines = changes_of(league).filter(player=player).order_by("at", "order_key", "step")
     if start is not None:
         lines = lines.filter(at__gte=start)
     return lines if end is None else lines.filter(at__lt=end)
@@ -36,10 +37,10 @@ def find_unsettled_move(
     league: League, player: Player, start: datetime | None = None, end: datetime | None = None
 ) -> PoolMove | None:
     """Return the pool's change of a player's rating since their last game, if it is between the given times."""
-    rating = Rating.objects.filter(league=league, player=player).first()
+    rating = ratings_of(league).filter(player=player).first()
     if rating is None or rating.rating == rating.settled:
         return None
-    latest = RatingChange.objects.filter(league=league).order_by("-at", "-order_key").values_list("at", flat=True)
+    latest = changes_of(league).order_by("-at", "-order_key").values_list("at", flat=True)
     last_at = latest[0]
     if (start is not None and last_at < start) or (end is not None and last_at >= end):
         return None
@@ -49,7 +50,7 @@ def find_unsettled_move(
 
 def index_pool_moves_by_game(league: League, player: Player, numbers: Sequence[int]) -> dict[int, RatingChange]:
     """Return game number -> the pool line before it, for some games of a player."""
-    lines = RatingChange.objects.filter(league=league, player=player, step=0, number__in=numbers)
+    lines = changes_of(league).filter(player=player, step=0, number__in=numbers)
     return {line.number: line for line in lines}
 
 

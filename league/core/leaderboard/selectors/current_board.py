@@ -21,6 +21,7 @@ from league.core.db.statements import execute_query, fetch_first_rows, parse_tim
 from league.core.fields.selectors.fields import find_players_with
 from league.core.rules.selectors.rules import ShownRatings
 from league.models import DeclaredField, Inactive, League, Player, Rating
+from league.models.contexts import ratings_of
 
 #: (score, rating, handle): the sort key of the board; handles break remaining ties.
 Key = tuple[float, float, str]
@@ -67,7 +68,7 @@ def build_inactive_condition(league: League) -> Exists:
 
 def find_listed_ratings(league: League, listing: Listing) -> QuerySet[Rating]:
     """Return the listed ratings, unordered."""
-    ratings = Rating.objects.filter(~build_inactive_condition(league), league=league, games__gte=listing.min_games)
+    ratings = ratings_of(league).filter(~build_inactive_condition(league), games__gte=listing.min_games)
     if listing.active_since is not None:
         ratings = ratings.filter(last_at__gte=listing.active_since)
     for declared, text in listing.only:
@@ -272,12 +273,13 @@ def load_current_board(league: League) -> LeagueBoard:
     """Return the current scores of a league, cached by state."""
     state = load_board_state(league.slug)
     assert state is not None, "the league is there"
-    return cached("scores", state, lambda: load(league, state))
+    context = None if league.context is None else league.context.pk
+    return cached("scores", (state, context), lambda: load(league, state))
 
 
 def load(league: League, state: State) -> LeagueBoard:
     """Read the scores of a league."""
-    rows = BoardScores.read(Rating.objects.filter(league=league).order_by())
+    rows = BoardScores.read(ratings_of(league).order_by())
     # After a replay they are nearly sorted, which a stable sort exploits.
     rows = rows.of(np.argsort(rows.player, kind="stable"))
     return LeagueBoard(state, rows, ~np.isin(rows.player, load_inactive_players(league)))

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import NotFound
 from league.models import Adjustment, GamelessChange, League, Player, RatingChange, Rule
+from league.models.contexts import changes_of, gameless_changes_of
 from league.models.derived import SYSTEM_CHANGE
 
 #: Maximum number of new seasons in a feed.
@@ -41,7 +42,7 @@ def find_adjustment(league: League, number: int) -> Adjustment:
 
 def load_adjustment_lines(league: League, adjustments: Sequence[Adjustment]) -> list[AdjustmentLine]:
     """Return adjustments with their lines of the history."""
-    lines = GamelessChange.objects.filter(league=league, number__in=[adjustment.number for adjustment in adjustments])
+    lines = gameless_changes_of(league).filter(number__in=[adjustment.number for adjustment in adjustments])
     by_number = {line.number: line for line in lines}
     return [AdjustmentLine(adjustment, by_number.get(adjustment.number)) for adjustment in adjustments]
 
@@ -68,7 +69,7 @@ def load_moves(league: League, player: Player) -> list[AdjustmentMove]:
     """Return a player's rating changes between games, in order."""
     if not league.eventful:
         return []
-    lines = list(GamelessChange.objects.filter(league=league, player=player).order_by("at", "number"))
+    lines = list(gameless_changes_of(league).filter(player=player).order_by("at", "number"))
     adjustments_by_number = {
         adjustment.number: adjustment for adjustment in Adjustment.objects.filter(league=league, player=player)
     }
@@ -83,15 +84,15 @@ def load_system_starts(league: League, change: Rule | None, lines: Sequence[Rati
     if change is None or not lines:
         return []
     first = reduce(or_, (Q(player=line.player_id, games=line.games - 1) for line in lines))
-    start_lines = GamelessChange.objects.filter(first, league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+    start_lines = gameless_changes_of(league).filter(first, at=change.starts_at, number=SYSTEM_CHANGE)
     return list(start_lines.select_related("player").order_by("player__name"))
 
 
 def find_changes_since(league: League, first: datetime, end: datetime) -> QuerySet[GamelessChange]:
     """Return all lines without a game after the last rated game before ``first``, until ``end``."""
-    earlier_lines = RatingChange.objects.filter(league=league, at__lt=first).order_by("-at", "-order_key")
+    earlier_lines = changes_of(league).filter(at__lt=first).order_by("-at", "-order_key")
     last = earlier_lines.values_list("at", flat=True).first()
-    lines = GamelessChange.objects.filter(league=league, at__lte=end)
+    lines = gameless_changes_of(league).filter(at__lte=end)
     return lines if last is None else lines.filter(at__gt=last)
 
 
@@ -113,7 +114,7 @@ def load_turning_points(league: League, start: datetime) -> list[AdjustmentMove]
     """Return the effective adjustments since a time, and each new season once, latest first."""
     if not league.eventful:
         return []
-    lines = GamelessChange.objects.filter(league=league, at__gte=start).order_by("at", "number", "player")
+    lines = gameless_changes_of(league).filter(at__gte=start).order_by("at", "number", "player")
     adjusted = Adjustment.objects.counting().filter(league=league, at__gte=start).select_related("player")
     adjustments_by_number = {item.number: item for item in adjusted}
     moves = [

@@ -26,6 +26,7 @@ from league.core.rules.selectors.rules import (
 )
 from league.core.text.display_formats import format_number, round_for_display
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
+from league.models.contexts import ratings_of
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,15 @@ def load_cards(
 ) -> list[PlayerCard]:
     """Return the cards of players in a league, in order, with a fixed number of queries."""
     rules = load_rules(league) if rules is None else rules
-    rated = Rating.objects.filter(league=league, player__in=players).annotate(gone=build_inactive_condition(league))
+    rated = ratings_of(league).filter(player__in=players).annotate(gone=build_inactive_condition(league))
     ratings = {rating.player_id: rating for rating in rated}
     new = [player.pk for player in players if player.pk not in ratings]
     inactive_rows = Inactive.objects.filter(league=league, player__in=new) if new else Inactive.objects.none()
     inactive = set(inactive_rows.values_list("player", flat=True))
-    initial = InitialRating.objects.filter(league=league, player__in=new) if new else InitialRating.objects.none()
+    begins_alone = league.context is not None and bool(league.context.system)
+    initial = InitialRating.objects.none()
+    if new and not begins_alone:
+        initial = InitialRating.objects.filter(league=league, player__in=new)
     starts = dict(initial.values_list("player", "rating"))
     listing = build_listing(league, now)
     reasons = {

@@ -11,6 +11,7 @@ from league.core.finish import prefers_places
 from league.core.players.selectors.tables import GameTables, find_indices, iter_systems, load_tables
 from league.core.rules.selectors.rules import load_rules
 from league.models import League, Player, RatingChange, Rule
+from league.models.contexts import changes_of
 
 FORM = 10
 OPPONENTS = 100
@@ -18,7 +19,7 @@ OPPONENTS = 100
 
 def load_recent_changes(league: League, player: Player) -> list[RatingChange]:
     """Return a player's last rating changes by games, newest first."""
-    lines = RatingChange.objects.filter(league=league, player=player, step=1).order_by("-games")
+    lines = changes_of(league).filter(player=player, step=1).order_by("-games")
     return list(lines[:FORM])
 
 

@@ -25,15 +25,16 @@ from league.core.ladders.services.periods import refresh_ladders
 from league.core.locking import MAX_TRIES, is_transient, lock, locked_any_clock
 from league.core.monitoring.telemetry import METERS
 from league.core.replay.services.compute import ComputedHistory, Replay
+from league.core.replay.services.contexts import replay_pending_contexts
 from league.core.replay.services.history import Position, write_history
 from league.core.replay.services.inline import (
     count_games_from,
     find_first_position,
     mark_fresh,
-    put_ratings,
     refresh_ladder_standings,
     replay_from,
 )
+from league.core.replay.services.ratings import put_ratings
 from league.core.rules.selectors.rules import load_rules
 from league.models import Decision, Edition, Game, LadderRule, League, RatingChange, Result, Standing
 
@@ -75,6 +76,7 @@ def run_long_replay(league_id: int, progress: Progress = ignore_progress) -> Rep
     for attempt in range(MAX_TRIES):
         replay_start = begin_replay(league_id)
         if replay_start is None:
+            replay_pending_contexts(league_id)
             return ReplayResult(seconds=time.monotonic() - start)
         progress("reading the games", 0, STEPS)
         with long_snapshot():
@@ -97,6 +99,7 @@ def run_long_replay(league_id: int, progress: Progress = ignore_progress) -> Rep
             continue
         if len(computed.lines) - len(replay.known.stored) > GROWTH:
             refresh_statistics(Game, Result, RatingChange, Standing)
+        replay_pending_contexts(league_id)
         seconds = time.monotonic() - start
         METERS.observe("rungs_replay_seconds", seconds, "background")
         METERS.count("rungs_replayed_games_total", "background", by=result.games + result.caught_up)

@@ -34,6 +34,7 @@ from league.core.replay.services.history import (
     find_lines_before,
     shift_after,
 )
+from league.core.replay.services.owners import build_owner_columns, choose_table
 from league.core.rules.selectors.rules import (
     build_rule_system,
     find_last_system_change,
@@ -42,7 +43,8 @@ from league.core.rules.selectors.rules import (
     list_system_changes,
 )
 from league.core.rules.selectors.seasons import has_seasons, load_season_starts
-from league.models import Adjustment, Game, GamelessChange, League, Rating, RatingChange, Rule
+from league.models import Adjustment, Game, GamelessChange, League, RatingChange, Rule
+from league.models.contexts import gameless_changes_of, ratings_of
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
 from ratings.contract.rounding import round_half_away
 from ratings.run.replay import Pool
@@ -198,13 +200,13 @@ def _iter_system_changes(
 
 def find_moved_players(league: League, position: Position, events: Sequence[Event]) -> Column:
     """Return the ids of all players affected by events from a position, now or in the stored history, ascending."""
-    stored = GamelessChange.objects.filter(build_gameless_condition(position), league=league).order_by()
+    stored = gameless_changes_of(league).filter(build_gameless_condition(position)).order_by()
     players = {
         *stored.values_list("player_id", flat=True),
         *(gameless_event.player for gameless_event in events if gameless_event.player is not None),
     }
     if any(event.player is None for event in events):
-        players |= set(Rating.objects.filter(league=league).order_by().values_list("player_id", flat=True))
+        players |= set(ratings_of(league).order_by().values_list("player_id", flat=True))
     return np.array(sorted(players), dtype=np.int64)
 
 
@@ -236,7 +238,7 @@ def set_states(league: League, position: Position, ids: Column, pool: Pool) -> N
         index = np.searchsorted(ids, [row[0] for row in rows])
         for place, (_, games, shift, *state) in zip(index.tolist(), rows, strict=True):
             pool.games[place], pool.shift_at[place], pool.values[place] = games, shift, state[:width]
-    changes = GamelessChange.objects.filter(~build_gameless_condition(position), league=league).order_by("at", "number")
+    changes = gameless_changes_of(league).filter(~build_gameless_condition(position)).order_by("at", "number")
     if len(ids) <= MAX_LOOKUPS:
         changes = changes.filter(player__in=ids.tolist())
     for player, games, shift, *state in changes.values_list("player_id", "games", "shift", "after", *STATES):
@@ -261,7 +263,7 @@ def iter_lines_since(
         yield lines
         return
     yield lines.filter(at__gte=change.starts_at)
-    yield GamelessChange.objects.filter(league=change.league_id, at=change.starts_at, number=SYSTEM_CHANGE)
+    yield gameless_changes_of(change.league).filter(at=change.starts_at, number=SYSTEM_CHANGE)
 
 
 def shift_before(league: League, position: Position, rules: Sequence[Rule]) -> float:
@@ -271,9 +273,7 @@ def shift_before(league: League, position: Position, rules: Sequence[Rule]) -> f
     if change is None or last is None or last[0] >= change.starts_at:
         return shift_after(lines)
     # A player of the last game before it has the latest shift.
-    system_changes = GamelessChange.objects.filter(
-        league=league, player=last[1], at=change.starts_at, number=SYSTEM_CHANGE
-    )
+    system_changes = gameless_changes_of(league).filter(player=last[1], at=change.starts_at, number=SYSTEM_CHANGE)
     return system_changes.values_list("shift", flat=True).first() or 0.0
 
 
@@ -302,10 +302,10 @@ def set_previous_ratings(
 
 def write_between(league: League, position: Position | None, computed: GamelessLines) -> Column:
     """Make the stored lines without a game equal to the computed ones; return the players of lines that differed."""
-    scope = GamelessChange.objects.filter(build_gameless_condition(position), league=league)
+    scope = gameless_changes_of(league).filter(build_gameless_condition(position))
     stored = StoredGameless.read(scope.order_by(), at=build_derived_timestamp_expression("at"))
-    rows = computed.named() | {"league": np.full(len(computed), league.pk, dtype=np.int64)}
-    computed_unchanged, stored_unchanged = make_equal(GAMELESS, stored.named(), rows, scope)
+    rows = computed.named() | build_owner_columns(league, len(computed))
+    computed_unchanged, stored_unchanged = make_equal(choose_table(league, GAMELESS), stored.named(), rows, scope)
     return np.union1d(stored.player[~stored_unchanged], computed.player[~computed_unchanged])
 
 
@@ -318,12 +318,18 @@ def start_of_replay(league: League, position: Position | None, rules: Sequence[R
     if position is None or not league.eventful:
         return position
     games = Game.objects.rated().filter(league=league)
-    if any(change_follows(change, position, games) for change in list_system_changes(rules)):
+    changes = list_system_changes(rules)
+    # Which games count for a context is not known here.
+    if changes and (league.context is not None or any(change_follows(change, position, games) for change in changes)):
         return None
     if not has_seasons(rules):
         return position
-    previous_games = games.filter(~build_at_or_after_condition(position, "played_at"), played_at__lte=position[0])
-    last = previous_games.order_by("-played_at", "-order_key").values_list("played_at", flat=True).first()
+    if league.context is None:
+        previous_games = games.filter(~build_at_or_after_condition(position, "played_at"), played_at__lte=position[0])
+        last = previous_games.order_by("-played_at", "-order_key").values_list("played_at", flat=True).first()
+    else:
+        lines = find_lines_before(league, position).order_by("-at", "-order_key")
+        last = lines.values_list("at", flat=True).first()
     if last is None:
         return position
     turns = [turn.at for turn in load_season_starts(league, rules, last, position[0]) if turn.at > last]

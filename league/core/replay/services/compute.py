@@ -27,6 +27,7 @@ from league.core.replay.services.between_games import (  # fmt: skip
     set_states,
     shift_before,
 )
+from league.core.replay.services.context_games import load_initial_ratings, select_context_games
 from league.core.replay.services.history import (  # fmt: skip
     Beginnings,
     ComputedLines,
@@ -46,7 +47,8 @@ from league.core.rules.selectors.rules import (
     find_rule_at,
     load_earlier_games,
 )
-from league.models import InitialRating, League, Period, Rating, Rule
+from league.models import League, Period, Rule
+from league.models.contexts import ratings_of
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Pool, ReplayHistory, is_worth_compiling, read_results, replay
 
@@ -94,6 +96,8 @@ def read_known(
     """
     systems = [build_rule_system(rule) for rule in rules]
     log = read_log(league, position, systems)
+    if league.context is not None:
+        log = select_context_games(league, systems, log)
     plain = not any(len(system.state) > 1 or system.moves_all_players() for system in systems)
     stored = load(league, position, plain=plain)
     events = read_events(league, position, rules, log)
@@ -154,11 +158,7 @@ def compute_states_before(
         ids = np.union1d(ids, stored.player)
     if league.eventful and position is not None:
         ids = np.union1d(ids, find_moved_players(league, position, events))
-    initial = np.full(len(ids), np.nan)
-    for player, rating in InitialRating.objects.filter(league=league).values_list("player_id", "rating"):
-        index = np.searchsorted(ids, player)
-        if index < len(ids) and ids[index] == player:
-            initial[index] = rating
+    initial = load_initial_ratings(league, ids, log)
     first_rule = rules[0] if position is None else find_rule_at(rules, position[0]) or rules[0]
     pool = _start_pool(build_rule_system(first_rule), initial)
     width = pool.values.shape[1]
@@ -212,7 +212,7 @@ def fill_stored_states(league: League, ids: Column, pool: Pool, stored: Beginnin
 def fill_current_states(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
     """Fill in the states of players whose last line is before the position: their current ratings."""
     names = ("settled", *STATES)[:width]
-    rows = Rating.objects.filter(league=league, player__in=players.tolist()).order_by()
+    rows = ratings_of(league).filter(player__in=players.tolist()).order_by()
     kinds = {"player": "key", "games": "whole", "shift": "float", **dict.fromkeys(names, "float")}
     columns = read_columns(rows.values_list(*kinds), **kinds)
     index = np.searchsorted(ids, columns["player"])
@@ -425,7 +425,7 @@ def join_sheets(lines: HistoryLines, log: GameLog) -> RatedLines:
 def count_other_rated_players(league: League, rules: Sequence[Rule], time: datetime, players: Sequence[int]) -> int:
     """Return the number of rated players, other than these, in the current system."""
     ratings, change = (
-        Rating.objects.filter(league=league).exclude(player__in=players),
+        ratings_of(league).exclude(player__in=players),
         find_last_system_change(rules, time),
     )
     if change is not None and change.start == Rule.Start.ANEW:

@@ -40,6 +40,7 @@ from league.core.replay.services.history import (
     find_lines_before,
     find_newest_position,
 )
+from league.core.replay.services.owners import build_owner_columns, choose_table
 from league.core.rules.selectors.rules import (
     build_rule_system,
     find_last_system_change,
@@ -47,7 +48,8 @@ from league.core.rules.selectors.rules import (
     load_earlier_games,
     load_rules,
 )
-from league.models import GamelessChange, League, Rating, RatingChange, Rule
+from league.models import League, Rating, Rule
+from league.models.contexts import changes_of, gameless_changes_of, ratings_of
 from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import RatingSystem
 
@@ -76,7 +78,7 @@ def refresh_current_ratings(league_id: int) -> int:
         if league is not None:
             computed = _compute_ratings_from_history(league)
             rows = {tuple(getattr(rating, name) for name in COLUMNS) for rating in computed}
-            stored = Rating.objects.filter(league=league).order_by().values_list(*COLUMNS)
+            stored = ratings_of(league).order_by().values_list(*COLUMNS)
             if set(stored) == rows and len(rows) == len(computed):
                 return len(computed)
     return _refresh_current_ratings(league_id)
@@ -95,7 +97,7 @@ def _refresh_current_ratings(league: League, now: datetime) -> int:
 def refresh_ratings(league: League) -> int:
     """Rebuild the current ratings of a locked league, and return their number."""
     ratings = _compute_ratings_from_history(league)
-    Rating.objects.filter(league=league).delete()
+    ratings_of(league).delete()
     Rating.objects.bulk_create(ratings)
     return len(ratings)
 
@@ -103,7 +105,7 @@ def refresh_ratings(league: League) -> int:
 def _compute_ratings_from_history(league: League) -> list[Rating]:
     """Compute the ratings from a league's history."""
     order = Window(RowNumber(), partition_by=F("player"), order_by=F("games").desc())
-    lines = RatingChange.objects.filter(league=league, step=1).annotate(newest=order).filter(newest=1)
+    lines = changes_of(league).filter(step=1).annotate(newest=order).filter(newest=1)
     changes: list[Any] = list(lines.values())
     if not changes:
         return []
@@ -113,7 +115,7 @@ def _compute_ratings_from_history(league: League) -> list[Rating]:
     rules = load_rules(league)
     current_rule = find_rule_of_ratings(rules, latest_change["at"])
     peaks: dict[int, float] = {}
-    games = RatingChange.objects.filter(league=league, step=1)
+    games = changes_of(league).filter(step=1)
     for later_lines in iter_lines_since(find_last_system_change(rules, current_rule.starts_at), games):
         for player, peak in (
             later_lines.order_by().values("player").annotate(peak=Max("after")).values_list("player", "peak")
@@ -131,7 +133,7 @@ def _compute_ratings_from_history(league: League) -> list[Rating]:
 def end_where_moved(league: League, changes: Sequence[dict[str, Any]]) -> None:
     """Update players' last lines with the lines without a game since their last game."""
     last = {(change["player_id"], change["games"]): change for change in changes}
-    gameless_changes = GamelessChange.objects.filter(league=league).order_by("at", "number")
+    gameless_changes = gameless_changes_of(league).order_by("at", "number")
     for line in gameless_changes.values("player_id", "games", *MOVED):
         if (line["player_id"], line["games"]) in last:
             last[line["player_id"], line["games"]] |= {name: line[name] for name in MOVED}
@@ -193,18 +195,18 @@ def shift_everybody(
     earlier: players' games before the system was restarted.
     """
     names = ("pk", "player_id", "rating", "score", "settled", "shift", "games", *STATES)
-    seated_ids, changed_ratings = set(seated), []
+    seated_ids, changed_ratings, model = set(seated), [], ratings_of(league).model
     # Usually nothing changes, for example if a new rule displays ratings like the previous one.
     for pk, player, rating, score, settled, previous_shift, games, *states in (
-        Rating.objects.filter(league=league).order_by().values_list(*names)
+        ratings_of(league).order_by().values_list(*names)
     ):
         if player in seated_ids:
             continue
         now = settled + (shift - previous_shift) + 0.0
         new_score = system.display([now, *states], games - earlier_counts.get(player, 0))
         if (now, new_score) != (rating, score):
-            changed_ratings.append(Rating(pk=pk, rating=now, score=new_score))
-    Rating.objects.bulk_update(changed_ratings, ["rating", "score"])
+            changed_ratings.append(model(pk=pk, rating=now, score=new_score))
+    model._default_manager.bulk_update(changed_ratings, ["rating", "score"])
 
 
 @dataclass(frozen=True)
@@ -278,13 +280,13 @@ def write_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -
     if position is not None:
         change = find_last_system_change(replay.rules, current_rule.starts_at)
         new = _raise_to_earlier_peaks(league, position, change, new, old, replay.known.stored)
-    rows = new.by_name() | {"league": np.full(len(new), league.pk, dtype=np.int64)}
-    make_equal(RATINGS, old.by_name(), rows, Rating.objects.filter(league=league) if position is None else None)
+    rows = new.by_name() | build_owner_columns(league, len(new))
+    make_equal(choose_table(league, RATINGS), old.by_name(), rows, ratings_of(league) if position is None else None)
 
 
 def load_stored_ratings(league: League, ids: Column, position: Position | None) -> StoredRatings:
     """Return the stored ratings of these players, or all of the league's for a replay from the start."""
-    rows = Rating.objects.filter(league=league).order_by("player_id")
+    rows = ratings_of(league).order_by("player_id")
     few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
     if few:
         rows = rows.filter(player__in=ids.tolist())
@@ -359,7 +361,7 @@ def _find_last_games(league: League, lines: ComputedLines, players: Column) -> L
         lines.change[rows],
     )
     absent = players[~is_present]
-    previous_lines = RatingChange.objects.filter(league=league, step=1, player__in=absent.tolist())
+    previous_lines = changes_of(league).filter(step=1, player__in=absent.tolist())
     stored = Last.read(find_newest_lines(previous_lines))
     index = np.searchsorted(players, stored.player)
     result.at[index], result.number[index], result.change[index] = stored.at, stored.number, stored.change

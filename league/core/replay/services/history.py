@@ -34,7 +34,9 @@ from league.core.db.columns import (  # fmt: skip
     read_columns,
     read_statement,
 )
+from league.core.replay.services.owners import build_owner_columns, choose_table
 from league.models import Game, League, RatingChange, Result, Rule
+from league.models.contexts import changes_of
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import NAN, Log, log_fields, log_results
 
@@ -248,12 +250,12 @@ def build_at_or_after_condition(position: Position | None, field: str) -> Q:
 def find_lines_before(league: League, position: Position) -> QuerySet[RatingChange]:
     """Return the lines of the history before a position in the order."""
     # The last condition is redundant, but usable by an index.
-    return RatingChange.objects.filter(~build_at_or_after_condition(position, "at"), league=league, at__lte=position[0])
+    return changes_of(league).filter(~build_at_or_after_condition(position, "at"), at__lte=position[0])
 
 
 def find_newest_position(league: League) -> Position | None:
     """Return the position of the last rated game in the order."""
-    changes = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
+    changes = changes_of(league).order_by("-at", "-order_key")
     return changes.values_list("at", "order_key").first()
 
 
@@ -268,7 +270,8 @@ def read_log(league: League, position: Position | None, systems: Sequence[Rating
     games = Game.objects.rated().filter(build_at_or_after_condition(position, "played_at"), league=league)
     ordered = games.order_by("played_at", "order_key")
     game_columns = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
-    kind = SidedLines if any(type(rating_system).sides for rating_system in systems) else SheetLines
+    by_sides = league.context is not None and bool(league.context.filter)
+    kind = SidedLines if by_sides or any(type(rating_system).sides for rating_system in systems) else SheetLines
     rows = read_results(league, games, game_columns.pk, kind)
     by_key, seats = np.argsort(game_columns.pk, kind="stable"), rows.key & 255
     index = by_key[np.searchsorted(game_columns.pk[by_key], rows.key >> 8)]
@@ -351,7 +354,7 @@ def read_kept(league: League, position: Position | None, kinds: dict[str, str], 
         sound &= Q(**dict.fromkeys(MORE, 0.0))
     key = F("number") * 256 + F("seat") * 2 + F("step")
     signed = Case(When(sound, then=key), default=-key, output_field=BigIntegerField())
-    changes = RatingChange.objects.filter(build_at_or_after_condition(position, "at"), league=league).order_by()
+    changes = changes_of(league).filter(build_at_or_after_condition(position, "at")).order_by()
     names = build_expressions(kinds, {"at": build_derived_timestamp_expression("at")})
     read_rows = read_apart if league.last_number > MANY else read_columns
     cuts = _find_cut_positions(league, position)
@@ -393,7 +396,7 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
     For callers that need no other lines; ``plain`` as in ``read_history``. ``shift``: the largest of the player's
     lines.
     """
-    changes = RatingChange.objects.filter(build_at_or_after_condition(position, "at"), league=league).order_by()
+    changes = changes_of(league).filter(build_at_or_after_condition(position, "at")).order_by()
     first = changes.values("player").annotate(line=Min(F("games") * 2 + F("step")), most=Max(Abs("shift")))
     query, parameters = first.values_list("player", "line", *(() if plain else ("most",))).query.sql_with_params()
     extra_fields = () if plain else ("shift",)
@@ -417,9 +420,11 @@ def read_beginnings(league: League, position: Position | None, *, plain: bool = 
 def write_history(league: League, position: Position | None, stored: StoredHistory, computed: ComputedLines) -> Column:
     """Make the stored history from a position equal to the computed one; return the affected players."""
     rows = build_stored_columns(computed)
-    rows |= {"league": np.broadcast_to(np.int64(league.pk), len(computed)), "cause": computed.step}
-    scope = RatingChange.objects.filter(build_at_or_after_condition(position, "at"), league=league)
-    computed_unchanged, stored_unchanged = make_equal(CHANGES, load_columns_with_key(stored), rows, scope)
+    rows |= {**build_owner_columns(league, len(computed)), "cause": computed.step}
+    scope = changes_of(league).filter(build_at_or_after_condition(position, "at"))
+    computed_unchanged, stored_unchanged = make_equal(
+        choose_table(league, CHANGES), load_columns_with_key(stored), rows, scope
+    )
     return np.union1d(stored.player[~stored_unchanged], computed.player[~computed_unchanged])
 
 

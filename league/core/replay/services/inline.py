@@ -8,34 +8,33 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from django.conf import settings
 
-from league.core.db.columns import Column
+from league.core.contexts.scopes import load_scopes
 from league.core.jobs import queue
 from league.core.ladders.selectors.ladders import load_ladders
 from league.core.ladders.selectors.tallies import RatedLines
 from league.core.ladders.services.periods import refresh_ladders
 from league.core.monitoring.telemetry import METERS
-from league.core.replay.services.between_games import start_of_replay, write_between
+from league.core.replay.services.between_games import start_of_replay
 from league.core.replay.services.compute import (
-    ComputedHistory,
     Replay,
     build_rated_lines,
-    can_move_others,
     load_earlier_lines,
 )
-from league.core.replay.services.current_ratings import shift_everybody, write_ratings
+from league.core.replay.services.contexts import mark_contexts_pending, replay_contexts
 from league.core.replay.services.history import (
     ComputedLines,
     Position,
     build_at_or_after_condition,
-    find_newest_position,
     write_history,
 )
-from league.core.rules.selectors.rules import build_rule_system, find_rule_of_ratings, load_earlier_games, load_rules
-from league.models import Game, League, Period, Rating, RatingChange
+from league.core.replay.services.ratings import put_ratings
+from league.core.rules.selectors.rules import load_rules
+from league.models import Game, League, Period
+from league.models.contexts import changes_of, ratings_of
 from league.models.facts import RESULT
+from league.models.recorded import DECLARED
 
 #: The league's fields for a pending replay, and for changes while one is running.
 MARKS = ("stale_from", "stale_key", "touched_from", "touched_key")
@@ -53,6 +52,7 @@ def replay_from(league: League, position: Position | None, *, compiled: bool = F
     position = start_of_replay(league, position, rules)
     games = recompute(Replay.read(league, position, rules), compiled=compiled) if rules else 0
     mark_fresh(league)
+    replay_contexts(league, position, compiled=compiled)
     return games
 
 
@@ -76,24 +76,6 @@ def refresh_ladder_standings(replay: Replay, lines: ComputedLines) -> None:
     periods = list(Period.objects.filter(league=league, ends_at__gt=position[0]).select_related("rule"))
     all_lines = RatedLines.joined([load_earlier_lines(league, position, periods), build_rated_lines(lines, log)])
     refresh_ladders(league, position[0], lines=all_lines)
-
-
-def put_ratings(replay: Replay, computed: ComputedHistory, affected: Column) -> None:
-    """Write the lines without a game and the resulting current ratings.
-
-    This includes players without games in the replay, if the pool shifted.
-    """
-    if replay.league.eventful:
-        affected = np.union1d(affected, write_between(replay.league, replay.position, computed.between))
-    write_ratings(replay, computed, affected)
-    league, states = replay.league, replay.known.states
-    if replay.position is not None and can_move_others(replay.rules, states.pool):
-        last_position = find_newest_position(league) or replay.position
-        current_rule = find_rule_of_ratings(replay.rules, last_position[0])
-        earlier_counts = load_earlier_games(league, replay.rules, current_rule.starts_at)
-        shift_everybody(
-            league, build_rule_system(current_rule), states.ids.tolist(), states.pool.shift, earlier_counts or {}
-        )
 
 
 def catch_up(league: League, position: Position | None, new_count: int = 1) -> None:
@@ -143,7 +125,8 @@ def _collect_rated_facts(game: Game) -> tuple[Any, ...] | None:
     if game.kind != Game.Kind.PLAYED:
         return None
     lines = game.results.order_by("seat").values_list("player", *RESULT)
-    return game.position, game.fields, game.weight, list(lines)
+    # Contexts choose games by declared fields.
+    return game.position, game.fields, game.details.get(DECLARED), game.weight, list(lines)
 
 
 def rename_lines(league: League, old: Game, game: Game) -> None:
@@ -154,10 +137,11 @@ def rename_lines(league: League, old: Game, game: Game) -> None:
         # A running replay may have read the old game.
         catch_up(league, old.position)
         return
-    lines = RatingChange.objects.filter(league=league, at=old.played_at, order_key=old.order_key, number=old.number)
-    players = list(lines.values_list("player", flat=True))
-    lines.update(game=game, number=game.number)
-    Rating.objects.filter(league=league, player__in=players, last_number=old.number).update(last_number=game.number)
+    for scope in (league, *load_scopes(league)):
+        lines = changes_of(scope).filter(at=old.played_at, order_key=old.order_key, number=old.number)
+        players = list(lines.values_list("player", flat=True))
+        lines.update(game=game, number=game.number)
+        ratings_of(scope).filter(player__in=players, last_number=old.number).update(last_number=game.number)
 
 
 def find_first_position(league: League) -> Position:
@@ -179,6 +163,7 @@ def mark_stale(league: League, position: Position) -> None:
     if league.touched_from is None or position < (league.touched_from, league.touched_key):
         league.touched_from, league.touched_key = position
     league.save(update_fields=list(MARKS))
+    mark_contexts_pending(league)
 
 
 def mark_fresh(league: League) -> None:

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from league.core.db.columns import Moments, Truths, convert_to_micros
 from league.core.db.statements import execute_query, format_select_list, make_object
-from league.models import GamelessChange, League, RatingChange, Rule
+from league.models import League, RatingChange, Rule
+from league.models.contexts import changes_of, gameless_changes_of
 from league.models.derived import SYSTEM_CHANGE
 from ratings.contract.system import RatingSystem, index_state_by_key
 from ratings.registry import get_system
@@ -22,11 +23,28 @@ STATE_COLUMNS = ("state_1", "state_2", "state_3")
 
 
 def load_rules(league: League) -> list[Rule]:
-    """Return the league's rules in order."""
+    """Return the league's rules in order; in a context with a system of its own, that one since the first rule."""
     rules = [make_object(Rule, row) for row in execute_query(_build_rules_sql(), [league.pk])]
     for rule in rules:
         rule.league = league
-    return rules
+    return build_context_rules(league, rules)
+
+
+def build_context_rules(league: League, rules: list[Rule]) -> list[Rule]:
+    """Return the rules that rate a league, given its own: in a context perhaps one system since the first rule."""
+    context = league.context
+    if context is None or not context.system or not rules:
+        return rules
+    first = rules[0]
+    return [
+        Rule(
+            league=league,
+            from_date=first.from_date,
+            starts_at=first.starts_at,
+            system=context.system,
+            parameters=context.parameters,
+        )
+    ]
 
 
 def load_rules_by_league(leagues: Sequence[League]) -> dict[int, list[Rule]]:
@@ -169,7 +187,7 @@ def find_rule_of_shown_ratings(league: League, rules: Sequence[Rule]) -> Rule:
     """Return the rule of a league's current ratings; ``rules`` must not be empty."""
     if len(rules) == 1:
         return rules[0]
-    lines = RatingChange.objects.filter(league=league).order_by("-at", "-order_key")
+    lines = changes_of(league).order_by("-at", "-order_key")
     return find_rule_of_ratings(rules, lines.values_list("at", flat=True).first())
 
 
@@ -214,7 +232,7 @@ def load_earlier_games(league: League, rules: Sequence[Rule], time: datetime) ->
     change = find_last_system_change(rules, time)
     if change is None or change.start != Rule.Start.ANEW:
         return None
-    lines = GamelessChange.objects.filter(league=league, at=change.starts_at, number=SYSTEM_CHANGE)
+    lines = gameless_changes_of(league).filter(at=change.starts_at, number=SYSTEM_CHANGE)
     return dict(lines.values_list("player", "games"))
 
 

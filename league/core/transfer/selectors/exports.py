@@ -19,6 +19,7 @@ from league.core.records import format_value
 from league.core.text.instants import format_instant
 from league.core.transfer.export_parts import list_export_parts, list_left_out
 from league.models import DeclaredField, League, Merge, Player, Result
+from league.models.contexts import CONTEXT_RECORD
 from league.models.derived import PERIOD_RECORD
 from league.models.facts import ADJUSTMENT_RECORD, GAME_RECORD, RULE_RECORD, START_RECORD
 from league.models.fields import FIELD_RECORD, PLAYER_FIELDS_RECORD
@@ -34,6 +35,7 @@ CHUNK, FEW = 1000, 20
 RECORDS = {
     "rule": RULE_RECORD,
     "field": FIELD_RECORD,
+    "context": CONTEXT_RECORD,
     "initial_rating": START_RECORD,
     "player_fields": PLAYER_FIELDS_RECORD,
     "adjustment": ADJUSTMENT_RECORD,
@@ -90,6 +92,8 @@ def has_lines(league: League, kind: str) -> bool:
     """Return whether a league may have rows of a kind."""
     if kind in ("field", "player_fields"):
         return league.has_fields
+    if kind == "context":
+        return league.has_contexts
     return kind != "adjustment" or league.eventful
 
 

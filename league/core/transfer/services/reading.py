@@ -25,8 +25,8 @@ from league.models.leagues import LEAGUE_RECORD
 RECORDS = {"league": LEAGUE_RECORD, **exports.RECORDS}
 #: The order of the lines: an object is above the lines that refer to it. The lines of apps are before the log.
 FACT_LINES = (
-    "header", "league", "rule", "field", "player", "initial_rating", "player_fields", "adjustment", "ladder", "game",
-    "period", "edition", "decision",
+    "header", "league", "rule", "field", "context", "player", "initial_rating", "player_fields", "adjustment", "ladder",
+    "game", "period", "edition", "decision",
 )  # fmt: skip
 LAST_LINES = ("entry", "end")
 

@@ -40,6 +40,7 @@ from league.core.verify.editions import find_edition_problems
 from league.core.verify.findings import find_export_line
 from league.core.verify.log import LogComparison
 from league.models import Edition, Game, Inactive, Ladder, League, LogEntry, Merge, Player, Rule
+from league.models.contexts import CONTEXT_LOG, CONTEXT_RECORD
 from league.models.derived import PERIOD_RECORD
 from league.models.facts import (
     ADJUSTMENT_LOG,
@@ -61,6 +62,7 @@ BATCH = 2000
 LOG_TABLES = {
     "rule": RULE_LOG,
     "field": FIELD_LOG,
+    "context": CONTEXT_LOG,
     "initial_rating": START_LOG,
     "player_fields": PLAYER_FIELDS_LOG,
     "adjustment": ADJUSTMENT_LOG,
@@ -188,6 +190,12 @@ class RestoreRun:
         save_row(declared)
         self.league.has_fields = True
         self.league.save(update_fields=["has_fields"])
+
+    def restore_context(self, values: Values) -> None:
+        """Write a context; its ratings are computed with those of the league."""
+        save_row(build_row(CONTEXT_RECORD, self.league, values))
+        self.league.has_contexts = True
+        self.league.save(update_fields=["has_contexts"])
 
     def restore_player(self, values: Values) -> None:
         """Add a player, or use the known one with the handle."""

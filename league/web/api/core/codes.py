@@ -221,6 +221,7 @@ FAULTS: dict[str, str] = {
     "unknown_user": "There is no such user.",
     "unrated": "Games of this kind are not rated.",
     "weights": "The system has no weights.",
+    "withheld_field": "Texts, and fields that not everyone may read, cannot choose the games of a context.",
     "worksheet": "The score, or an entry on a player, does not match the worksheets.",
     "wrong": "The password is wrong.",
 }

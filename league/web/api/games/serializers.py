@@ -284,6 +284,25 @@ class StoredGameShape(Shape):
     replaced_by = s.IntegerField(allow_null=True)
 
 
+class ContextLineShape(Shape):
+    """One player's change in a context."""
+
+    seat = s.IntegerField()
+    player = s.CharField()
+    rating_before = s.FloatField()
+    rating_after = s.FloatField()
+    change = s.FloatField()
+    games = s.IntegerField(help_text="The game is the player's n-th in the context.")
+    performance = s.FloatField(allow_null=True)
+
+
+class ContextResultsShape(Shape):
+    """The changes of a game in a context."""
+
+    context_ = s.CharField(help_text="The slug of the context.")
+    results = ContextLineShape(many=True)
+
+
 @extend_schema_serializer(deprecate_fields=["id"])
 class GameShape(StoredGameShape):
     """A recorded game."""
@@ -292,6 +311,9 @@ class GameShape(StoredGameShape):
         allow_null=True, help_text="The id of the fixture of a competition that it was recorded for."
     )
     fields_ = FieldValues(required=False, help_text=f"{VALUES_HELP} If the league has fields of games or seats.")
+    contexts = ContextResultsShape(
+        many=True, required=False, help_text="The changes in each context for which the game counts, if there are any."
+    )
     similar = s.ListField(
         child=s.IntegerField(),
         required=False,

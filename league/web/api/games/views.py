@@ -84,6 +84,7 @@ from league.web.api.openapi.examples import (
     describe_write,
     request_example,
 )
+from league.web.api.scopes import CONTEXT, read_scope, take_scope
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 
@@ -328,12 +329,24 @@ class OneGame(Endpoint):
 class GameExplanation(Endpoint):
     """Why the ratings changed."""
 
-    @extend_schema(operation_id="explain_game", responses={200: ExplanationShape, **READ})
+    @extend_schema(operation_id="explain_game", parameters=[CONTEXT], responses={200: ExplanationShape, **READ})
     def get(self, request: Request, league: str, number: int) -> Response:
         """Explain a rated game: all intermediate values, and parts that sum exactly to each change."""
+        the_league = self.league(league)
+        with postgresql_snapshot():
+            scope = take_scope(the_league, parse_query(request, {"context": str}), "")
+            return Response(render_explanation(explain_game(scope, number)))
+
+
+class ContextExplanation(Endpoint):
+    """Why the ratings of a context changed."""
+
+    @extend_schema(operation_id="explain_context_game", responses={200: ExplanationShape, **READ})
+    def get(self, request: Request, league: str, context: str, number: int) -> Response:
+        """Explain a game in a context for which it counts, like the league's own."""
         the_league = self.bare_league(league)
         with postgresql_snapshot():
-            return Response(render_explanation(explain_game(the_league, number)))
+            return Response(render_explanation(explain_game(read_scope(the_league, context), number)))
 
 
 class Correct(Endpoint):

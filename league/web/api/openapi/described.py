@@ -66,6 +66,7 @@ ADDRESSED: dict[str, Parameter] = {
     "token": ("The id of a token: the public part of its text.", "9f2c1a7b3e", TEXT),
     "job": ("The id of a job.", "0e3f7a52-6f0d-4f1c-9d3b-5b8d2f6f9a10", UUID),
     "number": ("The number of a game in its league.", 1, NUMBER),
+    "context": ("The slug of a context.", "tables", TEXT),
     "field": ("The key of a declared field.", "map", TEXT),
 }
 ADDRESSED_BELOW: dict[str, dict[str, Parameter]] = {

@@ -14,6 +14,7 @@ from league.core.log_tables import LogTable
 from league.core.records import Member, Record
 from league.core.transfer.selectors import exports
 from league.models import Game, League, Player, Result
+from league.models.contexts import CONTEXT_LOG
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, RESULT, RULE_LOG, SHEET, START_LOG, USUAL
 from league.models.fields import FIELD_LOG, PLAYER_FIELDS_LOG
 from league.models.ladders import LADDER_LOG, LADDER_RULE_LOG
@@ -175,6 +176,8 @@ FIRST_PAYLOADS: dict[str, LoggedPayload] = {
     "GamesMoved": (("games.moved",), build_object_schema({"games": build_array_schema(WHOLE)})),
     "AdjustmentMade": build_log_schema(ADJUSTMENT_LOG),
     "AdjustmentVoided": build_log_schema(ADJUSTMENT_VOID_LOG),
+    "ContextChanged": build_log_schema(CONTEXT_LOG),
+    "ContextRemoved": (("context.removed",), build_object_schema({"context": TEXT})),
     "FieldDeclared": build_log_schema(FIELD_LOG, choices=build_array_schema(TEXT)),
     "PlayerFieldsSet": build_log_schema(PLAYER_FIELDS_LOG),
     "LadderChanged": build_log_schema(LADDER_LOG),

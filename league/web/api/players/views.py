@@ -80,6 +80,7 @@ from league.web.api.players.render import (
     render_standing,
     render_versus,
 )
+from league.web.api.scopes import CONTEXT, read_scope, take_scope
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 #: Maximum number of players in one request.
@@ -291,11 +292,15 @@ class LeaguePlayers(Endpoint):
 class LeaguePlayer(Endpoint):
     """A player in a league."""
 
-    @extend_schema(operation_id="get_league_player", responses={200: CardShape, **READ})
+    @extend_schema(operation_id="get_league_player", parameters=[CONTEXT], responses={200: CardShape, **READ})
     def get(self, request: Request, league: str, player: str) -> Response:
-        """Read rating, rank, form and the record against the opponents met most often."""
-        the_league = self.bare_league(league)
-        return Response(self.card(the_league, self.player(player)))
+        """Read rating, rank, form and the record against the opponents met most often.
+
+        In a context there are no opponents.
+        """
+        the_league = self.league(league)
+        scope = take_scope(the_league, parse_query(request, {"context": str}), "")
+        return Response(self.card(scope, self.player(player)))
 
     @describe_write(
         "set_initial_rating", LeaguePlayerInput, {200: CardShape}, request_example("1200", {"initial_rating": 1200})
@@ -328,11 +333,30 @@ class LeaguePlayer(Endpoint):
         """Return a player's standing."""
         with postgresql_snapshot():
             card = load_card(league, player, timezone.now())
-            body = render_card(card, load_recent_changes(league, player), serialize_head_to_head(league, player))
+            opponents = serialize_head_to_head(league, player) if league.context is None else []
+            body = render_card(card, load_recent_changes(league, player), opponents)
             fields = [declared for declared in read_fields(self, league) if declared.of == Of.PLAYER]
             if fields:
                 body["fields"] = load_player_values(league, [player.pk], fields).get(player.pk, {})
             return body
+
+
+class ContextPlayer(LeaguePlayer):
+    """A player in a context."""
+
+    http_method_names = ("get", "head", "options")
+
+    @extend_schema(operation_id="get_context_player", responses={200: CardShape, **READ})
+    def get(self, request: Request, league: str, context: str, player: str) -> Response:  # type: ignore[override]
+        """Read a player's rating, rank and form in a context."""
+        return Response(self.card(read_scope(self.bare_league(league), context), self.player(player)))
+
+
+HISTORY_RESPONSES: dict[Any, Any] = {
+    200: build_page_shape(ChangeShape, "Change"),
+    **build_csv_responses(ChangeShape),
+    **READ,
+}
 
 
 class PlayerHistory(TableEndpoint):
@@ -343,41 +367,66 @@ class PlayerHistory(TableEndpoint):
         parameters=[
             build_query_parameter("from", MOMENT, "At or after this date or time."),
             build_query_parameter("to", MOMENT, "Before this date or time."),
+            CONTEXT,
             FIELD_FILTERS,
             *build_paging_parameters("Changes", 1000),
             FORMAT,
         ],
-        responses={200: build_page_shape(ChangeShape, "Change"), **build_csv_responses(ChangeShape), **READ},
+        responses=HISTORY_RESPONSES,
     )
     def get(self, request: Request, league: str, player: str) -> HttpResponse:
         """List every change, earliest first; each before equals the previous after.
 
         With a filter by a declared field, only the changes by games with that value.
         """
+        return self.history(request, league, player)
+
+    def history(self, request: Request, league: str, player: str, context: str = "") -> HttpResponse:
+        """Return the history of a player in a league, or in a context."""
         the_league = self.league(league)
         readers: dict[str, Any] = {
             "from": make_time_parser(the_league),
             "to": make_time_parser(the_league),
             "format": READ_FORMAT,
         }
-        readers |= {"limit": parse_limit, "cursor": make_cursor_parser(int)}
+        readers |= {"limit": parse_limit, "cursor": make_cursor_parser(int), "context": str}
         fields = [declared for declared in read_fields(self, the_league) if declared.of != Of.PLAYER]
         query: dict[str, Any] = parse_query(request, {**readers, **build_field_parsers(fields)})
         the_player, filters = self.player(player), list_filters(query)
         between = query.get("from"), query.get("to")
+        scope = take_scope(the_league, query, context)
         with postgresql_snapshot():
-            rules = load_rules(the_league)
-            lines: Any = find_history(the_league, the_player, *between)
+            rules = load_rules(scope)
+            lines: Any = find_history(scope, the_player, *between)
             for declared, text in filters:
                 lines = lines.filter(step=1, game__in=find_games_with(the_league, declared, text).values("game"))
             if not filters:
-                lines = load_full_history(the_league, the_player, lines, *between)
+                lines = load_full_history(scope, the_player, lines, *between)
             changes, following = paginate_by_offset(request, lines, query, MAX_PAGE_SIZE)
-            pool_move = None if following or filters else find_unsettled_move(the_league, the_player, *between)
+            pool_move = None if following or filters else find_unsettled_move(scope, the_player, *between)
         rows = [render_line(line, rules) for line in changes] + ([render_moved(pool_move, rules)] if pool_move else [])
         if self.form == "csv":
             return render_csv_response(rows, ChangeShape, following)
         return Response({"results": rows, "next": following})
+
+
+class ContextHistory(PlayerHistory):
+    """A player's rating history in a context."""
+
+    @extend_schema(
+        operation_id="get_context_history",
+        parameters=[
+            build_query_parameter("from", MOMENT, "At or after this date or time."),
+            build_query_parameter("to", MOMENT, "Before this date or time."),
+            FIELD_FILTERS,
+            *build_paging_parameters("Changes", 1000),
+            FORMAT,
+        ],
+        responses=HISTORY_RESPONSES,
+    )
+    def get(self, request: Request, league: str, context: str, player: str) -> HttpResponse:  # type: ignore[override]
+        """List every change in a context, earliest first; each before equals the previous after."""
+        return self.history(request, league, player, context)
 
 
 class PlayersVersus(Endpoint):

@@ -1,0 +1,1 @@
+"""Contexts: ratings of their own for the games of a league that match a filter."""
