@@ -199,6 +199,32 @@ def _count_boards(fixture: FixtureData) -> FixtureData:
     return replace(fixture, seats=tuple(seat._replace(points=seat.score) for seat in fixture.seats))
 
 
+def score_unplayed(competition: CompetitionData) -> CompetitionData:
+    """Return a competition of teams in which byes, and matches without play, have board points."""
+    if competition.teams is None:
+        return competition
+    table = competition.teams.build_match_table()
+    rounds = tuple(
+        replace(one, fixtures=tuple(_score_match(fixture, table) for fixture in one.fixtures))
+        for one in competition.rounds
+    )
+    return replace(competition, rounds=rounds)
+
+
+def _score_match(fixture: FixtureData, table: PointsTable) -> FixtureData:
+    if fixture.kind in ("planned", "played") or fixture.boards:
+        return fixture
+    by_place = {1: table.forfeit_win, 2: table.forfeit_loss}
+    whole = len(fixture.seats) > 1
+    seats = tuple(
+        seat
+        if seat.score is not None
+        else seat._replace(score=by_place[seat.place] if whole else getattr(table, fixture.kind))
+        for seat in fixture.seats
+    )
+    return replace(fixture, seats=seats)
+
+
 def parse_fraction(value: float | str | Fraction) -> Fraction:
     """Return a number exactly as it is written: 0.1 is a tenth, not the float64 next to it."""
     return value if isinstance(value, Fraction) else Fraction(str(value))

@@ -21,6 +21,7 @@ from ratings.contract.competition import (
     Seat,
     TeamRules,
     build_bye,
+    score_unplayed,
 )
 from ratings.trf.competition import list_tie_breaks
 from ratings.trf.document import AT_THE_END, BYES, TrfCell, TrfDocument, TrfTeam
@@ -149,9 +150,8 @@ class _TeamReader:
             document.planned_rounds,
             teams=TeamRules(self._boards, self._find_primary(), self._points, bye),
         )
-        data = replace(data, rounds=tuple(_score_byes(data, one) for one in data.rounds))
         codes = list_tie_breaks(document)
-        return TrfTeamCompetition(data, self._teams, lines, codes, key, self._colours)
+        return TrfTeamCompetition(score_unplayed(data), self._teams, lines, codes, key, self._colours)
 
     def _find_primary(self) -> ScoreName:
         named = PRIMARY.search(self._document.get_text("192").upper())
@@ -316,27 +316,6 @@ class _TeamReader:
             for seat in fixture.seats
         )
         return replace(fixture, seats=seats)
-
-
-def _score_byes(data: CompetitionData, one_round: RoundData) -> RoundData:
-    """Return a round in which byes and forfeits of whole matches have board points."""
-    assert data.teams is not None
-    table = data.teams.build_match_table()
-    fixtures = []
-    for fixture in one_round.fixtures:
-        seats = fixture.seats
-        if fixture.kind not in ("planned", "played") and not fixture.boards:
-            won, lost = (table.forfeit_win, table.forfeit_loss)
-            seats = tuple(
-                seat
-                if seat.score is not None
-                else seat._replace(
-                    score=(won if seat.place == 1 else lost) if len(seats) > 1 else getattr(table, fixture.kind)
-                )
-                for seat in seats
-            )
-        fixtures.append(replace(fixture, seats=seats))
-    return replace(one_round, fixtures=tuple(fixtures))
 
 
 def _has_board(cell: TrfCell) -> bool:

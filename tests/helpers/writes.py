@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from league.apps.competitions.selectors.season_proposal import build_proposal
 from league.apps.competitions.selectors.seasons import find_season
-from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.competitions import finish_competition, start_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round
 from league.apps.competitions.services.season_close import close_season
@@ -107,6 +108,8 @@ WRITES = [
     Write("competition-round", "delete", CUPS + "paired/rounds/1/", None, "arbiter"),
     Write("competition-fixtures", "post", CUPS + "box/fixtures/", {"entries": [1, 3]}, "arbiter"),
     Write("competition-fixture", "patch", CUPS + "box/fixtures/3/", {"table": 3}, "arbiter"),
+    Write("competition-fixture-boards", "put", CUPS + "teams/fixtures/6/boards/", {"line_ups": [[1, 2], [1, 0]]},
+          "arbiter"),
     Write("competition-fixture-result", "post", CUPS + "box/fixtures/3/result/", WON, "recorder"),
     Write("competition-finish", "post", CUPS + "played/finish/", {}, "arbiter"),
     Write("competition-editions", "post", CUPS + "revised/editions/", {"reason": "Misread."}, "arbiter"),
@@ -146,6 +149,10 @@ def build_club_of_writes() -> None:
         (fixture,) = add_fixtures(league.pk, slug, [NewFixture([1, 2])], by="olga")
         if slug != "box":
             played = record_result(league.pk, fixture.number, scores(1, 0), by="olga")
+    make_competition(league, "free", slug="teams", sides_of=2, teams={"primary": "match"})
+    add_entries(league.pk, "teams", [NewEntry(["anna", "ben"]), NewEntry(["cleo", "finn"])], by="olga")
+    start_competition(league.pk, "teams", by="olga")
+    add_fixtures(league.pk, "teams", [NewFixture([1, 2])], by="olga")
     finish_competition(league.pk, "revised", by="olga")
     winner, loser = played.game.results.order_by("seat").values_list("player__handle", flat=True)
     turned = sheet((winner, loser), (0, 1))

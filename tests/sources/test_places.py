@@ -24,8 +24,9 @@ MORE = {
     "Game": (12, "Each kind of file, form and answer has its own order and reader; ``verify`` is hot."),
     "Edition": (12, "Its document and its columns are compared, so each names the facts; each answer has an order."),
     "Fixture": (
-        11,
-        "Competition, number and round are of rounds and jobs, too; the state is a tuple, as rows are too slow.",
+        15,
+        "Competition, number and round are of rounds and jobs, too; the state is a tuple, as rows are too slow; its "
+        "words match and board are those of sentences.",
     ),
     "Rule": (13, "Adopting, supposing and previewing one take its choices one by one: half are signatures."),
     "Adjustment": (12, "Half are its models, its record and two tables of the log; a replay has it as an event."),

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from league.apps.competitions.models import (
+    MEETINGS,
     Competition,
     FinalStandings,
     Fixture,
@@ -112,7 +113,7 @@ def _build_drawn_facts(league: League, season: Season, rounds: Sequence[Round]) 
         [loaded.name(entry) for entry in one.entries]
         for loaded in load_competitions(competitions)
         for one in loaded.list_fixtures(1)
-        if one.status != "cancelled" and one.kind == Fixture.Kind.GAME
+        if one.status != "cancelled" and one.kind in MEETINGS
     ]
     return {
         "competition": season.title,
@@ -132,7 +133,7 @@ def _build_round_facts(league: League, rounds: Sequence[Round]) -> dict[str, Any
     competition.league = league
     loaded = load_competition(competition)
     fixtures = [one for one in loaded.list_fixtures(first.number) if one.status != "cancelled"]
-    games = [one for one in fixtures if one.kind == Fixture.Kind.GAME]
+    games = [one for one in fixtures if one.kind in MEETINGS]
     starts = first.starts_at or next((one.starts_at for one in games if one.starts_at is not None), None)
     return {
         **_build_head(competition, starts),
@@ -142,7 +143,7 @@ def _build_round_facts(league: League, rounds: Sequence[Round]) -> dict[str, Any
         "fixtures": [
             {"table": one.table, "names": [loaded.name(entry) for entry in one.entries]} for one in games[:MAX_FIXTURES]
         ],
-        "byes": [loaded.name(one.entries[0]) for one in fixtures if one.kind != Fixture.Kind.GAME],
+        "byes": [loaded.name(one.entries[0]) for one in fixtures if one.kind not in MEETINGS],
     }
 
 

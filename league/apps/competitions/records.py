@@ -34,7 +34,11 @@ NEWER_SETTINGS = (*SETTINGS[SETTINGS.index("federation") : SETTINGS.index("statu
 COMPETITION_RECORD = Record(
     Competition,
     f"competition=slug {' '.join(SETTINGS)}",
-    omit={one.name: one.get_default() for one in Competition._meta.concrete_fields if one.name in NEWER_SETTINGS},
+    omit={
+        one.name: one.get_default()
+        for one in Competition._meta.concrete_fields
+        if one.name in (*NEWER_SETTINGS, "teams")
+    },
 )
 COMPETITION_LOG = LogTable(
     COMPETITION_RECORD,
@@ -86,14 +90,16 @@ ROUND_LOG = LogTable(
     name=lambda slug, number: phrase("Round {number} of {slug}", number=number, slug=slug),
     counted=phrase("in rounds of competitions, compared with the log"),
 )
-SEAT_RECORD = Record(FixtureSeat, "entry=entry.number points", parent="fixture", position="seat")
+SEAT_RECORD = Record(
+    FixtureSeat, "entry=entry.number points member", parent="fixture", position="seat", omit={"member": None}
+)
 FIXTURE_RECORD = Record(
     Fixture,
     "competition=competition.slug fixture=number round=round.number seats game=game.number kind table starts_at "
-    "deadline venue forfeit adjourned reported cancelled_at",
+    "deadline venue forfeit adjourned reported cancelled_at match board",
     parent="competition",
     order_by="number",
-    omit={"reported": ""},
+    omit={"reported": "", "match": None, "board": None},
     children={"seats": SEAT_RECORD},
 )
 FIXTURE_LOG = LogTable(

@@ -111,14 +111,14 @@ def test_pasted_names_bring_ratings_and_unknown_ones_are_asked_about() -> None:
     ],
 )
 def test_lines_of_entries(text: str, sides_of: int, expected: list[object]) -> None:
-    lines, problems = parse_entry_lines(text, sides_of)
+    lines, problems = parse_entry_lines(text, range(sides_of, sides_of + 1))
     found = [(line.line, tuple(line.new.players), line.new.row.name, line.new.row.rating) for line in lines]
     assert found == expected
     assert problems == []
 
 
 def test_lines_of_entries_that_cannot_be_read_are_named() -> None:
-    _lines, problems = parse_entry_lines("Anna; strong\nOwls: Anna\n; 1800\na;1;b;c;d", 2)
+    _lines, problems = parse_entry_lines("Anna; strong\nOwls: Anna\n; 1800\na;1;b;c;d", range(2, 3))
     assert [problem.partition(":")[0] for problem in problems] == ["Line 1", "Line 2", "Line 3", "Line 4"]
 
 

@@ -217,7 +217,7 @@ def test_fixtures_are_added_all_or_none() -> None:
         add_fixtures(
             league.pk, "cup",
             [NewFixture([1, 2], 1), NewFixture([1, 9], 1), NewFixture([2, 2], 1), NewFixture([3], 1),
-             NewFixture([3], kind="half_bye"), NewFixture([3, 4], kind="match")],
+             NewFixture([3], kind="half_bye"), NewFixture([3, 4], kind="duel")],
             by="arbiter",
         )  # fmt: skip
     assert [(problem.pointer, problem.code) for problem in error.value.problems] == [

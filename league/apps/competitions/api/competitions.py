@@ -97,7 +97,12 @@ class CompetitionChange(StrictSerializer):
     description = _build_field("description")
     format = _build_field("format", help_text="A key of `GET pairing-formats/`.")
     parameters = Figures(required=False, help_text="Of the format; its JSON Schema is at `GET pairing-formats/`.")
-    sides_of = _build_field("sides_of", help_text="Players of an entry.")
+    sides_of = _build_field("sides_of", help_text="Players of an entry; of teams, boards of a match.")
+    teams = Figures(
+        required=False,
+        help_text="Entries are teams whose players have a board each: primary (match or board: the points that come "
+        "first), win, draw, loss and bye (points of a board, and board points of a bye). Empty: they are not.",
+    )
     rounds = _build_field("rounds")
     starts = DayOrMoment(required=False, allow_null=True, help_text=DAY_HELP)
     ends = DayOrMoment(required=False, allow_null=True, help_text=f"{DAY_HELP} A date is the last day.")

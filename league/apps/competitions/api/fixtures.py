@@ -20,13 +20,14 @@ from league.apps.competitions.api.base import (
 from league.apps.competitions.api.brackets import STAGES, BracketSeatShape, render_seats
 from league.apps.competitions.api.shapes import FIXTURE_STATUSES, FixtureRenderer, FixtureShape
 from league.apps.competitions.files.fixture_plan import FixturePlan, get_outside_name
-from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, Competition, Fixture
+from league.apps.competitions.models import MAX_NUMBER, MAX_ROUNDS, MAX_SIDE, MAX_SQUAD, Competition, Fixture
 from league.apps.competitions.selectors.brackets import list_matches_to_come
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.apps.competitions.services.team_matches import BoardResult, enter_match
 from league.core.errors import NotFound
 from league.models.facts import MAX_SEATS
 from league.models.recorded import MAX_REASON_LENGTH
@@ -371,6 +372,71 @@ class OneFixture(FixtureEndpoint):
     def answer(self, body: dict[str, Any]) -> Response:
         """Return the response for a rendered fixture, with its ETag."""
         return Response(body, headers={"ETag": compute_etag(body)})
+
+
+class BoardResultInput(StrictSerializer):
+    """The result of a board, in the order of the teams of the match."""
+
+    scores = s.ListField(
+        child=JsonNumberField(), min_length=2, max_length=2, required=False, allow_null=True, default=None
+    )
+    forfeit = s.ListField(
+        child=WholeNumberField(min_value=1, max_value=MAX_NUMBER),
+        max_length=2,
+        required=False,
+        default=list,
+        help_text="Numbers of the teams that lose without play.",
+    )
+
+
+class BoardsInput(StrictSerializer):
+    """The line-ups of a match of teams, and results of its boards."""
+
+    line_ups = s.ListField(
+        child=s.ListField(child=WholeNumberField(min_value=0, max_value=MAX_SQUAD), max_length=MAX_SIDE),
+        min_length=2,
+        max_length=2,
+        help_text="Of each team of the match: places in its squad, board by board; 0: nobody. Empty: as it is.",
+    )
+    results = s.ListField(
+        child=BoardResultInput(allow_null=True),
+        max_length=MAX_SIDE,
+        required=False,
+        default=list,
+        help_text="Board by board; null: none yet.",
+    )
+
+
+class MatchBoards(FixtureEndpoint):
+    """The boards of a match of teams."""
+
+    @describe_write(
+        "enter_match",
+        BoardsInput,
+        {200: FixtureShape},
+        request_example("Two boards", {"line_ups": [[1, 2], [1, 3]], "results": [{"scores": [1, 0]}, None]}),
+    )
+    def put(self, request: Request, league: str, competition: str, number: int) -> HttpResponse:
+        """Enter line-ups, and results of boards: all or nothing.
+
+        Players sit in the order of their squads. A board that has a result keeps its players; its game is corrected
+        like others.
+        """
+        found = self.bare_competition(league, competition, "arbitrate")
+        _loaded, fixture = self.find(found, number)
+        data = self.body(BoardsInput)
+        line_ups = {team: members for team, members in zip(fixture.entries, data["line_ups"], strict=False) if members}
+        results = {
+            board: BoardResult(None if one["scores"] is None else tuple(one["scores"]), tuple(one["forfeit"]))
+            for board, one in enumerate(data["results"], 1)
+            if one is not None
+        }
+
+        def enter() -> int:
+            enter_match(found.league_id, number, line_ups, results, by=self.viewer.name)
+            return number
+
+        return run_once(request, enter, render=lambda entered: Response(self.read(found, entered)))
 
 
 class FixtureResult(FixtureEndpoint):

@@ -21,6 +21,7 @@ from league.apps.competitions.models import (
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.pairing_input import list_reasons
+from league.apps.competitions.selectors.team_matches import find_member, sum_board_points
 from league.apps.competitions.services.entry_checks import BYE_KINDS
 from league.web.api.core.authentication import get_viewer
 from league.web.api.core.schemas import Shape, render_fields
@@ -60,7 +61,8 @@ class CompetitionShape(Shape):
     description = s.CharField()
     format = s.CharField(help_text="A key of `GET pairing-formats/`.")
     parameters = s.DictField()
-    sides_of = s.IntegerField(help_text="Players of an entry.")
+    sides_of = s.IntegerField(help_text="Players of an entry; of teams, boards of a match.")
+    teams = s.DictField(help_text="Of teams: primary, win, draw, loss, bye; empty: the entries are no teams.")
     rounds = s.IntegerField(allow_null=True, help_text="Rounds in all; null: the format or the organiser decides.")
     starts = s.DateTimeField(source="starts_at", allow_null=True)
     ends = s.DateTimeField(source="ends_at", allow_null=True)
@@ -167,6 +169,22 @@ class FixtureResultShape(Shape):
     score = s.FloatField(allow_null=True)
 
 
+class BoardShape(Shape):
+    """A board of a match of teams."""
+
+    board = s.IntegerField()
+    id = s.IntegerField(help_text="The number of its fixture, whose result is recorded like others.")
+    entries = s.ListField(child=s.IntegerField(), help_text="The teams in seat order: the first has White.")
+    members = s.ListField(
+        child=s.IntegerField(allow_null=True),
+        help_text="Places in the squads of who sits there, in seat order; 0: nobody, null: not known yet.",
+    )
+    players = s.ListField(child=s.CharField(allow_null=True), help_text="Their handles.")
+    status = s.ChoiceField(choices=FIXTURE_STATUSES)
+    game = s.IntegerField(allow_null=True)
+    points = s.ListField(child=s.FloatField(), help_text="Board points in seat order; empty without a result.")
+
+
 class FixtureShape(Shape):
     """Entries that meet, or the bye of one."""
 
@@ -187,6 +205,9 @@ class FixtureShape(Shape):
     adjourned = s.BooleanField(help_text="Whether it has begun and ends later: until then a draw for the pairing.")
     reported = s.CharField(help_text="Another result in the tournament report alone; empty: none.")
     results = FixtureResultShape(many=True, help_text="In seat order; empty if it has no result.")
+    match = s.IntegerField(allow_null=True, help_text="The number of the match of teams that it is a board of.")
+    board = s.IntegerField(allow_null=True)
+    boards = BoardShape(many=True, help_text="Of a match of teams, once its line-ups are known.")
     url = s.URLField()
 
 
@@ -289,8 +310,28 @@ class FixtureRenderer:
             game=fixture.game and fixture.game.number,
             reason=fixture.forfeit or None,
             results=self.render_results(fixture) if decided else [],
+            boards=[self.render_board(board) for board in fixture.boards],
             url=f"{self.base}{fixture.number}/",
         )
+
+    def render_board(self, board: FixtureState) -> dict[str, Any]:
+        """Return a board of a match of teams."""
+        teams = self.loaded.data.teams
+        points = {} if teams is None else sum_board_points(board, teams)
+        players = [
+            find_member(self.loaded.entries, team, member)
+            for team, member in zip(board.entries, board.members, strict=True)
+        ]
+        return {
+            "board": board.board,
+            "id": board.number,
+            "entries": list(board.entries),
+            "members": list(board.members),
+            "players": [player and player.handle for player in players],
+            "status": board.status,
+            "game": board.game and board.game.number,
+            "points": [float(points[team]) for team in board.entries if team in points],
+        }
 
     def render_results(self, fixture: FixtureState) -> list[dict[str, Any]]:
         """Return the results of a fixture's entries in seat order."""

@@ -49,6 +49,7 @@ API = [
     path(ROUND + "publish/", rounds.PublishRound.as_view(), name="competition-round-publish"),
     path(COMPETITION + "fixtures/", fixtures.Fixtures.as_view(), name="competition-fixtures"),
     path(FIXTURE, fixtures.OneFixture.as_view(), name="competition-fixture"),
+    path(FIXTURE + "boards/", fixtures.MatchBoards.as_view(), name="competition-fixture-boards"),
     path(FIXTURE + "result/", fixtures.FixtureResult.as_view(), name="competition-fixture-result"),
     path(COMPETITION + "standings/", standings.StandingsList.as_view(), name="competition-standings"),
     path(COMPETITION + "standings/<int:number>/", standings.ExplainedStandings.as_view(), name="competition-row"),

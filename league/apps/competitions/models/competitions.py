@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.models.facts import Game, Player
 from league.models.leagues import League, LeagueKey
-from league.models.recorded import MAX_REASON_LENGTH
 from ratings.trf.head import MAX_ARBITER, MAX_TIME_CONTROL
 
 #: The points of each outcome (``ratings.contract.competition.PointsTable``). ``places`` may be added: a list.
@@ -25,6 +24,8 @@ POINTS: dict[str, Any] = {
     "forfeit_win": 1, "forfeit_loss": 0,
 }  # fmt: skip
 MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, MAX_TABLE = 2000, 100, 8, 9999
+#: The most players of a squad, of whom a team seats some in each match.
+MAX_SQUAD = 40
 #: The highest number of an entry: numbers from files may have gaps.
 MAX_NUMBER = 9999
 #: The highest rating that is brought along; one of the league may be higher.
@@ -77,6 +78,9 @@ class Competition(models.Model):
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(MAX_SIDE)],
         help_text=gettext_lazy("Players of an entry."),
+    )
+    teams = models.JSONField(
+        default=dict, blank=True, help_text="Entries are teams: the points of their boards. Empty: they are not."
     )
     rounds = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_ROUNDS)]
@@ -135,6 +139,11 @@ class Competition(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def players_of_seat(self) -> int:
+        """How many players share the result of a game: of teams, each has a board of their own."""
+        return 1 if self.teams else self.sides_of
 
 
 #: The settings of a competition, in the order of logs and exports.
@@ -320,9 +329,15 @@ class FixtureQuerySet(models.QuerySet["Fixture"]):
     """Conditions on fixtures."""
 
     def playable(self) -> "FixtureQuerySet":
-        """Return the games that players can know of: neither cancelled, nor in a round that is not published."""
+        """Return the games that players can know of: neither cancelled, nor in a round that is not published.
+
+        A board of a match of teams must have both its players.
+        """
         published = Q(round=None) | Q(round__published_at__isnull=False)
-        return self.filter(published, kind=Fixture.Kind.GAME, cancelled_at=None)
+        empty = FixtureSeat.objects.filter(
+            Q(member=None) | Q(member=0), league=OuterRef("league"), fixture=OuterRef("pk")
+        )
+        return self.filter(published, Q(match=None) | ~Exists(empty), kind=Fixture.Kind.GAME, cancelled_at=None)
 
     def without_result(self) -> "FixtureQuerySet":
         """Return the fixtures for which no game counts."""
@@ -340,12 +355,14 @@ class Fixture(models.Model):
 
     ``game`` is the game that was recorded for it, as a forfeit if it was not played. The one that counts has the same
     order key: itself, a correction or a restoration; if none counts, the fixture has no result.
+    A match of teams has no game: each of its boards is a fixture, with the number of the ``match``.
     """
 
     class Kind(models.TextChoices):
         """What a fixture is."""
 
         GAME = "game", pgettext_lazy("kind of a fixture", "Game")
+        MATCH = "match", pgettext_lazy("kind of a fixture", "Match of teams")
         PAIRING_BYE = "pairing_bye", pgettext_lazy("kind of a fixture", "Bye")
         FULL_BYE = "full_bye", pgettext_lazy("kind of a fixture", "Full-point bye")
         HALF_BYE = "half_bye", pgettext_lazy("kind of a fixture", "Half-point bye")
@@ -379,6 +396,10 @@ class Fixture(models.Model):
     adjourned = models.BooleanField(default=False, help_text="Until it ends, a draw for the pairing.")
     reported = models.CharField(max_length=3, blank=True, help_text="Another result in the tournament report alone.")
     cancelled_at = models.DateTimeField(null=True, blank=True)
+    match = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The number of the match that it is a board of."
+    )
+    board = models.PositiveSmallIntegerField(null=True, blank=True, help_text="From 1.")
     objects = FixtureQuerySet.as_manager()
 
     class Meta:
@@ -424,6 +445,10 @@ class Fixture(models.Model):
         return self.venue or self.competition.venue
 
 
+#: The kinds of fixtures in which entries meet; the others are byes.
+MEETINGS = (Fixture.Kind.GAME, Fixture.Kind.MATCH)
+
+
 class FixtureSeat(models.Model):
     """An entry's seat in a fixture, from 1. ``points``: awarded by an arbiter."""
 
@@ -432,6 +457,9 @@ class FixtureSeat(models.Model):
     seat = models.PositiveSmallIntegerField()
     entry = LeagueKey(Entry, on_delete=models.PROTECT, related_name="seats")
     points = models.CharField(max_length=20, blank=True, help_text="A fraction, if other than by the points table.")
+    member = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Of a board: the player's place in the squad; 0: nobody; empty: not known yet."
+    )
 
     class Meta:
         ordering = ("fixture", "seat")
@@ -442,54 +470,3 @@ class FixtureSeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.seat}"
-
-
-class PublishedDocument(models.Model):
-    """An edition: a document as it was published, with its hash. A correction may add another."""
-
-    number = models.PositiveSmallIntegerField()
-    document = models.TextField(help_text="Canonical JSON (RFC 8785).")
-    sha256 = models.CharField(max_length=64, help_text="Of the document in UTF-8.")
-    published_at = models.DateTimeField()
-    published_by = models.CharField(max_length=200, blank=True)
-    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
-
-    class Meta:
-        abstract = True
-
-
-class FinalStandings(PublishedDocument):
-    """An edition of the standings of a finished competition."""
-
-    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="editions")
-
-    class Meta:
-        ordering = ("competition", "number")
-        constraints = (
-            models.UniqueConstraint(fields=["league", "competition", "number"], name="one_final_edition_a_number"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.competition}, {self.number}"
-
-
-class SourceFile(models.Model):
-    """The file that a competition was imported from: its event, and a tournament report, whose lines exports keep.
-
-    It names people: erasing one of them deletes it. ``title`` and ``place`` are folded.
-    """
-
-    league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
-    competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="+")
-    data = models.BinaryField(default=b"", help_text="Of a tournament report.")
-    encoding = models.CharField(max_length=20, blank=True)
-    title = models.CharField(max_length=120, blank=True)
-    place = models.CharField(max_length=200, blank=True)
-    first_day = models.DateField(null=True, blank=True)
-
-    class Meta:
-        constraints = (models.UniqueConstraint(fields=["league", "competition"], name="one_file_a_competition"),)
-
-    def __str__(self) -> str:
-        return f"{self.competition}"

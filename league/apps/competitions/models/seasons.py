@@ -8,7 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.apps.competitions.models.competitions import Competition, PublishedDocument, build_rating_field
+from league.apps.competitions.models.competitions import Competition, build_rating_field
+from league.apps.competitions.models.documents import PublishedDocument
 from league.models.facts import Player
 from league.models.leagues import League, LeagueKey
 from league.models.recorded import MAX_REASON_LENGTH

@@ -92,6 +92,16 @@ class CompetitionForm(forms.Form):
         max_value=MAX_SIDE,
         help_text=gettext_lazy("1: everyone plays alone; 2: pairs."),
     )
+    teams = forms.ChoiceField(
+        label=gettext_lazy("Teams with boards"),
+        choices=[
+            ("", gettext_lazy("No: the players of an entry share one result")),
+            ("match", gettext_lazy("Match points come first")),
+            ("board", gettext_lazy("Board points come first")),
+        ],
+        required=False,
+        help_text=gettext_lazy("Each player has a board; a match has as many boards as an entry has players."),
+    )
     seeding = forms.ChoiceField(label=gettext_lazy("Seeds"), choices=Competition.Seeding.choices, required=False)
     win = NumberField(label=gettext_lazy("Points for a win"), required=False)
     draw = NumberField(label=gettext_lazy("Points for a draw"), required=False)
@@ -138,6 +148,11 @@ class CompetitionForm(forms.Form):
         settings = {name: data[name] for name in names if data[name] or name not in UNCHANGED_IF_EMPTY}
         if "win" in self.fields:
             settings["points"] = self._build_points(points)
+        if "teams" in settings:
+            settings["teams"] = {"primary": settings["teams"]} if settings["teams"] else {}
+            if settings["teams"] and settings.get("points") == {**POINTS, "places": []}:
+                # Nobody asked for other points than those of single players.
+                del settings["points"]
         if codes := data.get("tie_breaks"):
             settings["tie_breaks"] = [code for code in SEPARATOR.split(codes) if code]
         return settings

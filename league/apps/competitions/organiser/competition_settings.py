@@ -33,7 +33,7 @@ PREFIX = "parameters"
 POINTS_FIELDS = (*ASKED_POINTS, "places")
 #: Settings that are rarely changed, folded in groups below the others.
 FOLDED = (
-    (gettext_lazy("Entries"), (*ENTERING, "sides_of", "group")),
+    (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "lots")),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
     (gettext_lazy("Tournament report"), REPORT_HEAD),
@@ -75,6 +75,7 @@ class CompetitionSettingsForm(CompetitionForm):
         initial |= {
             "places": " ".join(f"{value:g}" for value in points.get("places", ())),
             "tie_breaks": " ".join(competition.tie_breaks),
+            "teams": competition.teams.get("primary", ""),
         }
         super().__init__(data, initial=initial)
         self.fields.update({name: _build_text_field(name, label) for name, label in REPORT_LABELS.items()})
@@ -108,6 +109,8 @@ class CompetitionSettingsForm(CompetitionForm):
     def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:
         """Return the settings for the service."""
         changes = {**self.build_settings({**POINTS, **self.competition.points}), "title": self.cleaned_data["title"]}
+        if changes.get("teams") and self.competition.teams:
+            changes["teams"] = {**self.competition.teams, **changes["teams"]}
         changes |= {name: self.cleaned_data[name] for name in ("rounds", "rated", *REPORT_HEAD) if name in self.fields}
         return changes if parameters is None else {**changes, "parameters": parameters}
 

@@ -18,6 +18,7 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
+from league.apps.competitions.services.entry_players import list_squad_sizes
 from league.core.errors import Refused, RungsError
 from league.core.players.listed_people import list_rating_lists
 from league.core.players.selectors.search import load_offered_players, resolve_names
@@ -212,7 +213,7 @@ def _save_seeds(request: HttpRequest, league: League, competition: Competition) 
 
 def _add(request: HttpRequest, league: League, competition: Competition, form: EntriesForm) -> None:
     """Add the entries of a form, unless problems or names to be decided remain in it."""
-    lines, problems = parse_entry_lines(form.cleaned_data["lines"], competition.sides_of)
+    lines, problems = parse_entry_lines(form.cleaned_data["lines"], list_squad_sizes(competition))
     for problem in problems:
         form.add_error("lines", problem)
     picked = request.POST.getlist("player")

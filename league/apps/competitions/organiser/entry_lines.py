@@ -23,7 +23,7 @@ class PastedEntry(NamedTuple):
     new: NewEntry
 
 
-def parse_entry_lines(text: str, sides_of: int) -> tuple[list[PastedEntry], list[str]]:
+def parse_entry_lines(text: str, sizes: range) -> tuple[list[PastedEntry], list[str]]:
     """Return the entries of a text and messages about lines that cannot be read.
 
     A line has up to four columns: ``Anna Ek; 1850; FM; SWE``. The players of a side are ``Owls: Anna, Ben`` or
@@ -40,13 +40,17 @@ def parse_entry_lines(text: str, sides_of: int) -> tuple[list[PastedEntry], list
             problems.append(problem)
             continue
         name, players = "", [columns[0]]
-        if sides_of > 1:
+        if sizes[-1] > 1:
             before, colon, after = columns[0].partition(":")
             name, members = (before.strip(), after) if colon else ("", columns[0])
             players = [player.strip() for player in PLAYER.split(members) if player.strip()]
-            if len(players) != sides_of:
-                message = _("Line {line}: an entry has {count} players, e.g. Owls: Anna, Ben.")
-                problems.append(message.format(line=number, count=sides_of))
+            if len(players) not in sizes:
+                message = (
+                    _("Line {line}: an entry has {count} players, e.g. Owls: Anna, Ben.")
+                    if len(sizes) == 1
+                    else _("Line {line}: a squad has 1 to {count} players, e.g. Owls: Anna, Ben.")
+                )
+                problems.append(message.format(line=number, count=sizes[-1]))
                 continue
         brought: dict[str, Any] = dict(zip(BROUGHT, columns[1:], strict=False))
         brought["rating"] = int(brought["rating"]) if brought.get("rating") else None

@@ -25,6 +25,7 @@ from league.apps.competitions.organiser.fixture_rows import (
     build_fixture_rows,
     list_quick_results,
 )
+from league.apps.competitions.organiser.match import show_match
 from league.apps.competitions.organiser.now import build_frame, build_now_address, load_for_viewer
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
@@ -150,6 +151,9 @@ def show_fixture(request: HttpRequest, league: League, competition: str, number:
     """Show a fixture, record its result or change it."""
     loaded = load_for_viewer(request, league, competition)
     with timezone.override(zoneinfo.ZoneInfo(loaded.competition.time_zone or league.time_zone)):
+        state = loaded.find_fixture(number)
+        if state is not None and state.kind == Fixture.Kind.MATCH:
+            return show_match(request, league, loaded, state)
         return _FixturePage(request, league, loaded, number).answer()
 
 
@@ -222,7 +226,7 @@ class _FixturePage:
             raise
         except RungsError as error:
             if form is None:
-                sheet.add_problems(error, self.competition.sides_of)
+                sheet.add_problems(error, self.competition.players_of_seat)
             else:
                 add_errors(form, error, lambda pointer: pointer.strip("/").split("/")[0])
         return None
@@ -310,7 +314,7 @@ class _FixturePage:
         return _("Another game of this match was added, with colours reversed."), None
 
     def _takes_keys(self) -> bool:
-        return self.row.is_pair and takes_quick_results(self.system, self.competition.sides_of)
+        return self.row.is_pair and takes_quick_results(self.system, self.competition.players_of_seat)
 
     def _is_proposal(self) -> bool:
         return self.state.round is not None and self.loaded.rounds[self.state.round].published_at is None

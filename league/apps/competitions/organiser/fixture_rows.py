@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Fixture
+from league.apps.competitions.models import MEETINGS, Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.result_texts import (
@@ -72,6 +72,16 @@ class FixtureRow:
     def is_open(self) -> bool:
         """Whether a result can be recorded."""
         return self.state.kind == Fixture.Kind.GAME and self.state.status == "planned" and self.state.game is None
+
+    @property
+    def is_match(self) -> bool:
+        """Whether teams meet on boards."""
+        return self.state.kind == Fixture.Kind.MATCH
+
+    @property
+    def is_meeting(self) -> bool:
+        """Whether entries meet; otherwise it is a bye."""
+        return self.state.kind in MEETINGS
 
     @property
     def is_pair(self) -> bool:
@@ -160,7 +170,7 @@ def describe_place(state: FixtureState) -> str:
 
 def _describe_result(state: FixtureState) -> str:
     """Return the result of a game of two, the kind of a bye, or "" for tables and open fixtures."""
-    if state.kind != Fixture.Kind.GAME:
+    if state.kind not in MEETINGS:
         return describe_bye(state.kind)
     if state.status == "cancelled":
         return _("cancelled")

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.models import MEETINGS, Competition
 from league.apps.competitions.organiser.fixture_rows import find_level_matches
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
@@ -79,7 +79,7 @@ def list_open_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
     return [
         state
         for state in loaded.fixtures
-        if state.kind == Fixture.Kind.GAME and state.status == "planned" and loaded.is_published(state)
+        if state.kind in MEETINGS and state.status == "planned" and loaded.is_published(state)
     ]
 
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.models import Competition
 from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.fixture_rows import (
     build_fixture_rows,
@@ -64,6 +64,7 @@ from league.apps.competitions.services.regulations import ConfirmationNeeded, le
 from league.apps.competitions.services.rounds import (
     NewRound,
     find_round,
+    is_played,
     make_proposed_round,
     undo_round,
 )
@@ -210,12 +211,12 @@ def build_round_context(
         "is_proposal": is_proposal,
         "unpaired": list_unpaired(loaded, number) if is_proposal and number else [],
         # What all games of a round share is said once.
-        "shared_start": _find_shared([row.state.starts_at for row in rows if row.state.kind == Fixture.Kind.GAME]),
+        "shared_start": _find_shared([row.state.starts_at for row in rows if row.is_meeting]),
         "shared_deadline": _find_shared(
             [row.state.deadline for row in rows if row.is_open and not row.state.is_overdue]
         ),
         "level": find_level_matches(loaded, loaded.list_fixtures(number)) if number else set(),
-        "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.sides_of),
+        "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.players_of_seat),
     }
 
 
@@ -250,7 +251,7 @@ def _compare(competition: Competition, number: int) -> str:
 def _find_undoable_round(loaded: LoadedCompetition) -> int | None:
     """Return the last round if nothing of it was played and it was paired from results."""
     number = max(loaded.rounds, default=None)
-    if number is None or loaded.data.predetermined or any(state.game for state in loaded.list_fixtures(number)):
+    if number is None or loaded.data.predetermined or any(map(is_played, loaded.list_fixtures(number))):
         return None
     return number
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -81,6 +81,17 @@ class SeatLine:
     won: bool = False
 
 
+class MatchBoardLine(NamedTuple):
+    """A board of a match of teams: handle and name of its two players, "" for an empty seat; ``white``: the first."""
+
+    number: int
+    players: tuple[tuple[str, str], ...]
+    result: str
+    address: str
+    white: bool
+    note: str
+
+
 @dataclass(frozen=True)
 class FixtureLine:
     """A fixture with its seats. ``result`` of a game of two, "" before; ``note``: a word about the result.
@@ -104,6 +115,22 @@ class FixtureLine:
     def at(self) -> datetime | None:
         """When it was played, or begins."""
         return self.state.game.played_at if self.state.game and self.result else self.state.starts_at
+
+    @property
+    def boards(self) -> "list[MatchBoardLine]":
+        """The boards of a match of teams, with the players in the order of the teams."""
+        return [self._build_board(board) for board in self.state.boards]
+
+    def _build_board(self, board: FixtureState) -> "MatchBoardLine":
+        members = dict(zip(board.entries, board.members, strict=True))
+        names: list[tuple[str, str]] = []
+        for seat in self.seats:
+            member = members[seat.entry.number] or 0
+            names.append(seat.entry.players[member - 1] if 0 < member <= len(seat.entry.players) else ("", ""))
+        result = format_result(board, own_seat=board.entries.index(self.seats[0].entry.number))
+        address = f"{self.games}{board.game.number}/" if board.game and result else ""
+        white = board.entries.index(self.seats[0].entry.number) == 0
+        return MatchBoardLine(board.board or 0, tuple(names), result, address, white, describe_forfeit(board))
 
     @property
     def is_open(self) -> bool:

@@ -15,10 +15,11 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from league.apps.competitions.files.fixture_plan import PLANNED
-from league.apps.competitions.models import Competition, EnteredPlayer, Entry, EntryPlayer, Fixture, Round
+from league.apps.competitions.models import MEETINGS, Competition, EnteredPlayer, Entry, EntryPlayer, Fixture, Round
 from league.apps.competitions.records import FIXTURE_RECORD
 from league.apps.competitions.selectors.competitions import build_format, takes_part
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
+from league.apps.competitions.selectors.team_matches import build_team_rules, gather_boards
 from league.core.db.statements import build_any_condition, execute_query, parse_timestamp
 from league.core.rules.selectors.rules import build_system_at, load_rules
 from league.models import Game
@@ -31,6 +32,7 @@ from ratings.contract.competition import (
     RoundData,
     Seat,
     parse_fraction,
+    score_unplayed,
 )
 
 #: As clients see it. A bye has no game.
@@ -40,7 +42,7 @@ FORFEIT_LOSER = 2
 STORED = [member for name, member in FIXTURE_RECORD.line.items() if name != "game"]
 FIXTURE_COLUMNS = ["pk", *(member.build_lookup() for member in STORED)]
 SEATS = """
-SELECT f.id, e.number, s.points FROM competitions_fixture f
+SELECT f.id, e.number, s.points, s.member FROM competitions_fixture f
 JOIN competitions_fixtureseat s ON s.league_id = f.league_id AND s.fixture_id = f.id
 JOIN competitions_entry e ON e.league_id = s.league_id AND e.id = s.entry_id
 WHERE f.league_id = %s AND {condition} ORDER BY s.seat
@@ -75,6 +77,8 @@ class FixtureState(NamedTuple):
     ``data``: the fixture with its result. ``is_overdue``: it has no result, and no time is left.
     ``is_decided_by_deadline``: its result follows from that. ``has_other_players``: its game was corrected to players
     of other entries, so that it has no result. ``reported``: another result in the tournament report alone.
+    ``boards``: of a match of teams; each names its ``match`` and has the places in the squads of who sits there
+    (``members``), in seat order.
     """
 
     pk: int
@@ -93,6 +97,10 @@ class FixtureState(NamedTuple):
     is_decided_by_deadline: bool = False
     has_other_players: bool = False
     reported: str = ""
+    match: int | None = None
+    board: int | None = None
+    members: tuple[int | None, ...] = ()
+    boards: "tuple[FixtureState, ...]" = ()
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -149,7 +157,7 @@ class LoadedCompetition:
                 taken[entry] = max(taken[entry], number)
             by_round[number].append(fixture.data)
         points = dict(self.competition.points)
-        return CompetitionData(
+        data = CompetitionData(
             entries=tuple(map(build_entry_data, self.entries.values())),
             rounds=tuple(
                 RoundData(number, tuple(by_round[number]))
@@ -162,7 +170,9 @@ class LoadedCompetition:
             predetermined=pairing_format.predetermined,
             planned_rounds=self.planned_rounds if last_round is None else last_round,
             lowest_wins=self.lowest_wins,
+            teams=build_team_rules(self.competition),
         )
+        return score_unplayed(data)
 
     @cached_property
     def planned_rounds(self) -> int:
@@ -200,8 +210,9 @@ class LoadedCompetition:
         return [fixture for fixture in self.fixtures if fixture.round == round_number]
 
     def find_fixture(self, number: int) -> FixtureState | None:
-        """Return a fixture by its number."""
-        return next((fixture for fixture in self.fixtures if fixture.number == number), None)
+        """Return a fixture by its number, or a board of a match."""
+        found = (one for fixture in self.fixtures for one in (fixture, *fixture.boards) if one.number == number)
+        return next(found, None)
 
 
 def build_entry_data(entry: Entry) -> EntryData:
@@ -274,7 +285,7 @@ def _build_competition(
         rounds=rounds,
         fixtures=(),
         lowest_wins=system is not None and system.lowest_score_wins(),
-        scores_are_points=have_points_as_scores(competition.league, system, competition.sides_of),
+        scores_are_points=have_points_as_scores(competition.league, system, competition.players_of_seat),
     )
 
 
@@ -301,16 +312,21 @@ def _load_fixtures(loaded: Sequence[LoadedCompetition]) -> defaultdict[int, list
         else build_any_condition("f.competition_id", [*by_pk])
     )
     seats: defaultdict[int, list[Seat]] = defaultdict(list)
-    for fixture, entry, points in execute_query(SEATS.format(condition=condition), [league_id, parameter]):
+    members: defaultdict[int, list[int | None]] = defaultdict(list)
+    for fixture, entry, points, member in execute_query(SEATS.format(condition=condition), [league_id, parameter]):
         seats[fixture].append(Seat(entry, 0, None, Fraction(points) if points else None))
+        members[fixture].append(member)
     games = load_counting_games(league_id, condition, parameter)
     stored = Fixture.objects.filter(league=league_id, competition__in=[*by_pk])
     states: defaultdict[int, list[FixtureState]] = defaultdict(list)
     for competition, *row in stored.order_by().values_list("competition", *FIXTURE_COLUMNS):
-        states[competition].append(_build_state(by_pk[competition], row, tuple(seats[row[0]]), games.get(row[0])))
+        state = _build_state(by_pk[competition], row, tuple(seats[row[0]]), games.get(row[0]))
+        states[competition].append(state._replace(members=tuple(members[row[0]])) if state.match else state)
     big = 1 << 31
     for some in states.values():
-        some.sort(key=lambda state: (state.round or big, state.kind != "game", state.table or big, state.number))
+        some.sort(key=lambda state: (state.round or big, state.kind not in MEETINGS, state.table or big, state.number))
+    for competition, some in states.items():
+        states[competition] = gather_boards(some, by_pk[competition].competition)
     return states
 
 
@@ -339,12 +355,12 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
 def _build_state(
     loaded: LoadedCompetition, row: Sequence[Any], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
-    pk, number, round_number, kind, *values, forfeit, adjourned, reported, cancelled_at = row
+    pk, number, round_number, kind, *values, forfeit, adjourned, reported, cancelled_at, match, board = row
     plan: dict[str, Any] = dict(zip(PLANNED, values, strict=True))
     status: FixtureStatus
     if cancelled_at is not None:
         status, data, game = "cancelled", FixtureData(planned), None
-    elif kind != Fixture.Kind.GAME.value:
+    elif kind not in MEETINGS:
         status, data, game = "bye", FixtureData((planned[0]._replace(place=1),), kind), None
     elif game is None or (played := build_played_seats(planned, game, loaded.people, loaded)) is None:
         status, data = "planned", FixtureData(planned, adjourned=adjourned)
@@ -356,7 +372,7 @@ def _build_state(
     reason = (forfeit or Fixture.Reason.OTHER.value) if status == "forfeited" else ""
     state = FixtureState(
         pk, number, round_number, kind, status, data, **plan, forfeit=reason, game=game,
-        has_other_players=status == "planned" and game is not None, reported=reported,
+        has_other_players=status == "planned" and game is not None, reported=reported, match=match, board=board,
     )  # fmt: skip
     return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and game is None else state
 

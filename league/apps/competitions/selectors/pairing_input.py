@@ -11,7 +11,7 @@ from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.core.log.chain import serialize_canonically
-from ratings.contract.competition import ByeKind, CompetitionData, FixtureData
+from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, apply_primary
 from ratings.contract.pairing_format import PairingReason, PairingRequest
 from ratings.contract.result_table import compute_fixture_points
 
@@ -40,7 +40,7 @@ def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData
         fixtures = list(map(_draw_adjourned, fixtures))
     needed = replace(loaded, fixtures=fixtures)
     data = needed.build_data(number - 1, with_unpublished=True)
-    return replace(data, planned_rounds=loaded.planned_rounds)
+    return apply_primary(replace(data, planned_rounds=loaded.planned_rounds))
 
 
 def _draw_adjourned(fixture: FixtureState) -> FixtureState:

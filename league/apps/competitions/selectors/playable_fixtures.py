@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, EntryPlayer, Fixture, FixtureSeat
+from league.apps.competitions.models import MEETINGS, Competition, EntryPlayer, Fixture, FixtureSeat
 from league.apps.competitions.selectors.competition_data import GameLines, build_played_seats, load_counting_games
 from league.core.db.statements import build_any_condition
 from league.core.errors import NotFound
@@ -48,7 +48,7 @@ class PlayableFixture:
 
     def is_bye(self) -> bool:
         """Return whether it is a bye."""
-        return self.row.kind != Fixture.Kind.GAME
+        return self.row.kind not in MEETINGS
 
 
 def find_playable_fixture(league: League, number: int) -> PlayableFixture:
@@ -77,12 +77,12 @@ def load_playable_fixtures(league: League, fixtures: QuerySet[Fixture]) -> list[
     rows = list({row.pk: row for row in fixtures.select_related("competition", "round")}.values())
     if not rows:
         return []
-    seats: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    seats: defaultdict[int, list[tuple[int, int, int | None]]] = defaultdict(list)
     lines = FixtureSeat.objects.filter(league=league, fixture__in=[row.pk for row in rows]).order_by("seat")
-    for fixture_id, entry_id, number in lines.values_list("fixture_id", "entry_id", "entry__number"):
-        seats[fixture_id].append((entry_id, number))
+    for fixture_id, entry_id, number, member in lines.values_list("fixture_id", "entry_id", "entry__number", "member"):
+        seats[fixture_id].append((entry_id, number, member))
     players: defaultdict[int, list[Player]] = defaultdict(list)
-    entry_ids = {entry_id for places in seats.values() for entry_id, _number in places}
+    entry_ids = {entry_id for places in seats.values() for entry_id, _number, _member in places}
     for line in (
         EntryPlayer.objects.filter(league=league, entry__in=entry_ids)
         .select_related("player__merged_into")
@@ -95,11 +95,17 @@ def load_playable_fixtures(league: League, fixtures: QuerySet[Fixture]) -> list[
 
 
 def _build_fixture(
-    row: Fixture, seats: Sequence[tuple[int, int]], players: Any, games: dict[int, GameLines]
+    row: Fixture, seats: Sequence[tuple[int, int, int | None]], players: Any, games: dict[int, GameLines]
 ) -> PlayableFixture:
     game = games.get(row.pk)
     fixture = PlayableFixture(
-        row, [number for _entry, number in seats], [players[entry_id] for entry_id, _number in seats], game
+        row,
+        [number for _entry, number, _member in seats],
+        [
+            players[entry_id] if row.match is None else players[entry_id][(member or 0) - 1 : member or 0]
+            for entry_id, _number, member in seats
+        ],
+        game,
     )
     if game is None:
         return fixture

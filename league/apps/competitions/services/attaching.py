@@ -58,7 +58,7 @@ class FixtureAttacher:
         if fixture.row.adjourned:
             refuse_unconfirmed(competition, list_adjourned_warnings(fixture, new), self.confirmed)
         unrated = new.kind == Game.Kind.PLAYED and (
-            not competition.rated or self._judge_scores(_list_unusual_scores(new.results), competition.sides_of)
+            not competition.rated or self._judge_scores(_list_unusual_scores(new.results), competition.players_of_seat)
         )
         return Attachment(fixture.row.number, Game.Kind.FRIENDLY.value if unrated else new.kind)
 
@@ -149,7 +149,9 @@ class FixtureAttacher:
             return False
         found = Fixture.objects.filter(league=self.league, game__order_key=game.order_key)
         competition = Competition.objects.filter(league=self.league, fixtures__in=found).first()
-        return competition is not None and (not competition.rated or self._judge_scores(scores, competition.sides_of))
+        return competition is not None and (
+            not competition.rated or self._judge_scores(scores, competition.players_of_seat)
+        )
 
     def _judge_scores(self, scores: Sequence[float | None], sides_of: int) -> bool:
         """Return whether only an arbiter gives these scores; raises Refused if no game has them."""
@@ -178,6 +180,12 @@ def refuse_unplayable(fixture: PlayableFixture, now: datetime) -> None:
         template = _("Fixture {number} already has a result: game {game}. Correct that game instead.")
         message = template.format(number=number, game=fixture.game.number)
         raise Conflict(message, [Problem("/fixture", "played", message)], {"game": fixture.game.number})
+    if row.kind == Fixture.Kind.MATCH:
+        message = _("Fixture {number} is a match of teams: enter its line-ups, then the result of each board.")
+        raise Refused.of([Problem("/fixture", "match", message.format(number=number))])
+    if not all(fixture.players):
+        message = _("Board {board} of match {match} lacks a player: enter the line-ups first.")
+        raise Refused.of([Problem("/fixture", "line_up", message.format(board=row.board, match=row.match))])
     if row.cancelled_at is not None:
         message = _("Fixture {number} was cancelled.").format(number=number)
         raise Refused.of([Problem("/fixture", "cancelled", message)])

@@ -41,12 +41,18 @@ from league.apps.competitions.services.entry_checks import (
     refuse_late_entries,
     refuse_late_separation,
 )
-from league.apps.competitions.services.entry_players import build_lines, find_sides, refuse_double_entries
+from league.apps.competitions.services.entry_players import (
+    build_lines,
+    find_sides,
+    list_squad_sizes,
+    refuse_double_entries,
+)
 from league.apps.competitions.services.entry_status import change_status, find_last_round
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.regulations import Confirmed, refuse_unconfirmed
 from league.apps.competitions.services.results import forfeit_in
 from league.apps.competitions.services.seeding import load_players, rate_entries
+from league.apps.competitions.services.team_matches import forfeit_match
 from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
 from league.core.errors import Invalid, Problem, Refused
 from league.core.locking import locked
@@ -110,7 +116,7 @@ def add_entries(
     added: list[str] = []
     sides = find_sides(
         league,
-        competition.sides_of,
+        list_squad_sizes(competition),
         [entry.players for entry in new],
         prefixes,
         viewer=viewer,
@@ -324,7 +330,10 @@ def _apply_changes(
     if rows != before:
         append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
     for fixture in lost:
-        forfeit_in(competition.league, now, fixture, [entry.number], Fixture.Reason.RETIRED, by)
+        if competition.teams:
+            forfeit_match(competition.league, now, fixture, entry.number, by)
+        else:
+            forfeit_in(competition.league, now, fixture, [entry.number], Fixture.Reason.RETIRED, by)
     return entry
 
 
@@ -371,7 +380,7 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
 
 def _replace_players(competition: Competition, entry: Entry, players: Sequence[str], viewer: Viewer | None) -> None:
     sides = find_sides(
-        competition.league, competition.sides_of, [players], [""],
+        competition.league, list_squad_sizes(competition), [players], [""],
         viewer=viewer, create_players=False, names={}, added=[],
     )  # fmt: skip
     refuse_double_entries(competition, sides, [""], [entry.number])

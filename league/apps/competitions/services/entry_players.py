@@ -8,7 +8,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.competitions.models import Competition, Entry, EntryPlayer
+from league.apps.competitions.models import MAX_SQUAD, Competition, Entry, EntryPlayer
 from league.core.errors import Problem, Refused
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import resolve_players
@@ -22,7 +22,7 @@ Sides = Sequence[Sequence[str]]
 
 def find_sides(
     league: League,
-    size: int,
+    sizes: range,
     sides: Sides,
     prefixes: Sequence[str],
     *,
@@ -33,14 +33,14 @@ def find_sides(
 ) -> list[list[Player]]:
     """Return the players of each side as they are named, merged or not; those who are unknown are added if wanted.
 
-    ``size``: players of a side. ``prefixes``: JSON pointers of the sides. ``names``: key of a handle -> name of the
-    player to add. The names in the log of players who were added are appended to ``added``. Raises Refused with all
-    problems.
+    ``sizes``: how many players a side may have. ``prefixes``: JSON pointers of the sides. ``names``: key of a handle ->
+    name of the player to add. The names in the log of players who were added are appended to ``added``. Raises Refused
+    with all problems.
     """
     pointers = [
         f"{prefix}/players/{at}" for prefix, side in zip(prefixes, sides, strict=True) for at in range(len(side))
     ]
-    _refuse_sizes(size, sides, prefixes)
+    _refuse_sizes(sizes, sides, prefixes)
     texts = [text for side in sides for text in side]
     resolutions = resolve_players(texts, league, viewer, for_writing=True)
     faults = find_name_problems(league, resolutions, texts, viewer, create_players=create_players)
@@ -62,13 +62,20 @@ def find_sides(
     return [players[end - len(side) : end] for side, end in zip(sides, ends, strict=True)]
 
 
-def _refuse_sizes(count: int, sides: Sides, prefixes: Sequence[str]) -> None:
+def list_squad_sizes(competition: Competition) -> range:
+    """Return how many players an entry may have: of teams, a squad of at least one."""
+    return range(1, MAX_SQUAD + 1) if competition.teams else range(competition.sides_of, competition.sides_of + 1)
+
+
+def _refuse_sizes(sizes: range, sides: Sides, prefixes: Sequence[str]) -> None:
     """Raise Refused for each side that has not as many players as the competition's entries have."""
-    template = ngettext("An entry has {count} player.", "An entry has {count} players.", count)
+    template = ngettext("An entry has {count} player.", "An entry has {count} players.", sizes[0])
+    if len(sizes) > 1:
+        template = _("A squad has 1 to {count} players.")
     problems = [
-        Problem(f"{prefix}/players", "players", template.format(count=count))
+        Problem(f"{prefix}/players", "players", template.format(count=sizes[-1]))
         for prefix, side in zip(prefixes, sides, strict=True)
-        if len(side) != count
+        if len(side) not in sizes
     ]
     if problems:
         raise Refused.of(problems)

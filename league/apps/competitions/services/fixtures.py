@@ -78,6 +78,7 @@ def change_fixture(
     loaded = load_competition(competition, now)
     state = loaded.find_fixture(number)
     assert state is not None
+    _refuse_board(state, changes)
     seats: dict[int, list[int]] = {}
     if "entries" in changes and tuple(changes["entries"]) != state.entries:
         seats = _seat_entries(loaded, state, list(changes["entries"]))
@@ -92,11 +93,12 @@ def change_fixture(
         rounds = {state.round}
         after = load_competition(competition, now)
         refuse_unconfirmed_pairings(list_breaches_of(loaded, rounds), after, rounds, confirmed)
-    changed = competition.fixtures.filter(number__in={number, *seats}).select_related("round", "game")
+    boards, removed = _change_boards(loaded, state, row, seats)
+    changed = competition.fixtures.filter(number__in={number, *seats, *boards}).select_related("round", "game")
     append_change(
         league, now, by, ChangeKind.FIXTURE_CHANGED, competition, reason=reason,
         fixtures=FIXTURE_LOG.build_payloads(changed.order_by("number"), competition=competition.slug),
-        members={"fixture": number},
+        members={"fixture": number}, removed={"fixtures": removed} if removed else None,
     )  # fmt: skip
     return row
 
@@ -114,6 +116,33 @@ def _write_values(loaded: LoadedCompetition, row: Fixture, state: FixtureState, 
     row.adjourned = changes.get("adjourned", row.adjourned)
     row.reported = changes.get("reported", row.reported)
     row.save(update_fields=[*PLANNED, "cancelled_at", "adjourned", "reported"])
+
+
+def _refuse_board(state: FixtureState, changes: Mapping[str, Any]) -> None:
+    """Raise Refused for a change of a board that is one of its match."""
+    if state.match is not None and changes.keys() & {"entries", "cancelled", "adjourned"}:
+        message = _("Fixture {number} is a board: change the match {match}.").format(
+            number=state.number, match=state.match
+        )
+        raise Refused.of([Problem("/entries", "board", message)])
+
+
+def _change_boards(
+    loaded: LoadedCompetition, state: FixtureState, row: Fixture, seats: Mapping[int, Sequence[int]]
+) -> tuple[set[int], list[int]]:
+    """Let the boards of a match follow it; return the numbers of those that changed, and were removed.
+
+    If other teams meet, line-ups begin again.
+    """
+    fixtures = loaded.competition.fixtures
+    if seats:
+        removed = [board.number for other in loaded.fixtures if other.number in seats for board in other.boards]
+        fixtures.filter(number__in=removed).delete()
+        return set(), sorted(removed)
+    boards = {board.number for board in state.boards}
+    if boards:
+        fixtures.filter(number__in=boards).update(**{name: getattr(row, name) for name in (*PLANNED, "cancelled_at")})
+    return boards, []
 
 
 def _check_changes(row: Fixture, changes: Mapping[str, Any], reason: str) -> None:
@@ -232,10 +261,10 @@ def _refuse_wrong_size(loaded: LoadedCompetition, state: FixtureState, entries: 
 
 
 def _refuse_played(loaded: LoadedCompetition, state: FixtureState) -> None:
-    assert state.game is not None
+    game = next(one.game for one in (state, *state.boards) if one.game is not None)
     template = _("{entries} already have a result: game {game}. Void or correct that game first.")
-    message = template.format(entries=loaded.join_names(state.entries), game=state.game.number)
-    raise Conflict(message, [Problem("/entries", "played", message)], {"game": state.game.number})
+    message = template.format(entries=loaded.join_names(state.entries), game=game.number)
+    raise Conflict(message, [Problem("/entries", "played", message)], {"game": game.number})
 
 
 def _write_seats(competition: Competition, seats: Mapping[int, Sequence[int]]) -> None:

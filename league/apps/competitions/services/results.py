@@ -43,6 +43,13 @@ def _record_result(
     return record_in(league, now, new, by, attacher)
 
 
+def record_in_match(league: League, now: datetime, number: int, scores: Sequence[float], by: str) -> RecordedGame:
+    """Record the game of a board by the scores of its seats, in a locked league."""
+    new = NewGame([NewResult("", score) for score in scores], played_at=now)
+    check_form(new)
+    return _record_result(league, now, number, new, by, ())
+
+
 def seat_players(fixture: PlayableFixture, results: Sequence[NewResult]) -> list[NewResult]:
     """Return the results with the players of a fixture; a side's result is that of each of its players."""
     if len(results) != len(fixture.entries):

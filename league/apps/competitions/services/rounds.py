@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.files.fixture_plan import PLANNED_TIMES, FixturePlan, read_plan
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import MAX_ROUNDS, Competition, Fixture, FixtureSeat, Round
+from league.apps.competitions.models import MAX_ROUNDS, MEETINGS, Competition, Fixture, FixtureSeat, Round
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import (
@@ -54,11 +54,17 @@ TABLE_SIZES = 2, 7
 
 @dataclass(frozen=True)
 class NewFixture(FixturePlan):
-    """A fixture to add: the numbers of its entries in seat order, and where and when they meet."""
+    """A fixture to add: the numbers of its entries in seat order, and where and when they meet.
+
+    ``match``, ``board``, ``members``: of a board of teams.
+    """
 
     entries: Sequence[int]
     round: int | None = None
     kind: str = "game"
+    match: int | None = None
+    board: int | None = None
+    members: Sequence[int | None] = ()
 
 
 @dataclass(frozen=True)
@@ -203,7 +209,7 @@ def _plan_fixtures(made: Round, proposal: RoundProposal) -> list[NewFixture]:
         is_game = fixture.kind == "planned"
         # The games of a match are at one table.
         table = tables.setdefault(frozenset(numbers), len(tables) + 1) if is_game else None
-        kind = Fixture.Kind.GAME.value if is_game else fixture.kind
+        kind = get_meeting_kind(made.competition) if is_game else fixture.kind
         times: dict[str, Any] = {name: getattr(made, name) for name in PLANNED_TIMES} if is_game else {}
         planned.append(NewFixture(numbers, proposal.number, kind, table=table, **times))
     return planned
@@ -257,7 +263,9 @@ def write_fixtures(
             competition=competition,
             number=number,
             round=None if one.round is None else rounds[one.round],
-            kind=one.kind,
+            kind=get_meeting_kind(competition) if one.kind == Fixture.Kind.GAME and one.match is None else one.kind,
+            match=one.match,
+            board=one.board,
             **read_plan(one),
         )
         for number, one in enumerate(new, start=first)
@@ -265,9 +273,9 @@ def write_fixtures(
     Fixture.objects.bulk_create(fixtures)
     keys = dict(competition.entries.values_list("number", "pk"))
     FixtureSeat.objects.bulk_create(
-        FixtureSeat(league_id=league_id, fixture=fixture, seat=seat, entry_id=keys[entry])
+        FixtureSeat(league_id=league_id, fixture=fixture, seat=seat, entry_id=keys[entry], member=member)
         for fixture, one in zip(fixtures, new, strict=True)
-        for seat, entry in enumerate(one.entries, start=1)
+        for seat, (entry, member) in enumerate(list_seats(one), start=1)
     )
     return [
         (
@@ -275,11 +283,21 @@ def write_fixtures(
             FIXTURE_LOG.build_payload(
                 fixture,
                 competition=competition.slug,
-                seats=[{"entry": entry, "points": ""} for entry in one.entries],
+                seats=[
+                    {"entry": entry, "points": ""}
+                    if member is None
+                    else {"entry": entry, "points": "", "member": member}
+                    for entry, member in list_seats(one)
+                ],
             ),
         )
         for fixture, one in zip(fixtures, new, strict=True)
     ]
+
+
+def list_seats(one: NewFixture) -> list[tuple[int, int | None]]:
+    """Return the entries of a fixture to add, each with the place in its squad of who sits there."""
+    return list(itertools.zip_longest(one.entries, one.members[: len(one.entries)]))
 
 
 def _cancel_fixtures(competition: Competition, numbers: Sequence[int], now: datetime) -> list[Values]:
@@ -324,19 +342,28 @@ def undo_round(league: League, now: datetime, slug: str, number: int, *, by: str
     fixtures = loaded.list_fixtures(number)
     if played := next((fixture for fixture in fixtures if is_played(fixture)), None):
         template = _("Round {round} has results: {entries}. Void game {game} first.")
-        game = played.game.number if played.game else 0
+        games = [one.game.number for one in (played, *played.boards) if one.game]
+        game = games[0] if games else 0
         raise Refused(
             template.format(round=number, entries=loaded.join_names(played.entries), game=game),
             members={"game": game},
         )
-    removed = {"fixtures": sorted(fixture.number for fixture in fixtures), "rounds": [number]}
+    rows = [one.number for fixture in fixtures for one in (fixture, *fixture.boards)]
+    removed = {"fixtures": sorted(rows), "rounds": [number]}
     found.delete()
     append_change(league, now, by, ChangeKind.ROUND_UNDONE, competition, removed=removed, members={"round": number})
 
 
 def is_played(fixture: FixtureState) -> bool:
     """Return whether a fixture has a result that was entered, not one that its deadline gave."""
+    if fixture.boards:
+        return any(map(is_played, fixture.boards))
     return fixture.game is not None and fixture.status in ("played", "forfeited")
+
+
+def get_meeting_kind(competition: Competition) -> str:
+    """Return the kind of the fixtures in which the entries of a competition meet."""
+    return str(Fixture.Kind.MATCH if competition.teams else Fixture.Kind.GAME)
 
 
 def find_round(competition: Competition, number: int) -> Round:
@@ -407,7 +434,7 @@ def _check_new_fixture(
         yield Problem(f"{pointer}/entries", "players", reason)
     yield from check_entries(loaded, one.entries, f"{pointer}/entries")
     if one.round is None:
-        if one.kind != Fixture.Kind.GAME:
+        if one.kind not in MEETINGS:
             yield Problem(f"{pointer}/round", "missing", _("A bye needs a round."))
         return
     may_open = loaded.competition.format == "free" and 1 <= one.round <= MAX_ROUNDS
@@ -427,9 +454,9 @@ def _check_new_fixture(
 
 def list_fixture_sizes(competition: Competition, kind: str) -> tuple[int, int]:
     """Return the fewest and most entries of a fixture."""
-    if kind != Fixture.Kind.GAME:
+    if kind not in MEETINGS:
         return 1, 1
-    return TABLE_SIZES if competition.format in ("tables", "free") else (2, 2)
+    return (2, 2) if competition.teams else TABLE_SIZES if competition.format in ("tables", "free") else (2, 2)
 
 
 def check_entries(loaded: LoadedCompetition, entries: Sequence[int], pointer: str) -> Iterator[Problem]:

@@ -65,7 +65,7 @@ def add_season_entries(
         raise Invalid.of(problems)
     added: list[str] = []
     sides = find_sides(
-        league, 1, [[entry.player] for entry in new], prefixes,
+        league, range(1, 2), [[entry.player] for entry in new], prefixes,
         viewer=viewer, create_players=create_players, names=names or {}, added=added,
     )  # fmt: skip
     entries = _write_new(season, new, [players[0] for players in sides], now, by)

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import POINTS, Competition
+from league.apps.competitions.selectors.team_matches import TEAM_RULES
 from league.core.errors import Problem, build_pointer
 from ratings.contract.competition import parse_fraction
 from ratings.contract.parameters import is_number
@@ -15,6 +16,9 @@ from ratings.trf.head import read_federation, read_time_control
 #: Formats that can be held to the regulations, and tie-breaks that say nothing in a round robin.
 REGULATED_FORMATS = ("swiss", "round_robin")
 BUCHHOLZ = ("BH", "FB", "AOB")
+#: Formats of teams with boards, and the most points of a board.
+TEAM_FORMATS = ("swiss", "round_robin", "free")
+MAX_BOARD_POINTS = 100
 #: The usual points of a loss, a draw and a win: a bye has those of one of them.
 STANDARD = [Fraction(0), Fraction(1, 2), Fraction(1)]
 
@@ -52,6 +56,38 @@ def find_rule_problems(competition: Competition, previous: Mapping[str, Any]) ->
     if is_accelerated(competition) and (win != 2 * draw or loss):
         message = _("An acceleration needs a win that gives as much as two draws, and a loss that gives nothing.")
         yield Problem("/parameters/acceleration", "points", message)
+
+
+def find_team_problems(competition: Competition) -> Iterator[Problem]:
+    """Yield the problems of the boards of teams, and store all of their rules."""
+    teams = competition.teams
+    if not isinstance(teams, Mapping):
+        yield Problem("/teams", "invalid", _("What teams have is an object of names and values; empty: no teams."))
+        return
+    if not teams:
+        return
+    if competition.format not in TEAM_FORMATS:
+        message = _("Teams with boards meet in a Swiss system, a round robin or free fixtures.")
+        yield Problem("/teams", "format", message)
+    if competition.sides_of < 2:
+        yield Problem("/sides_of", "boards", _("A match of teams has at least two boards."))
+    for name, value in teams.items():
+        pointer = build_pointer("teams", name)
+        if name not in TEAM_RULES:
+            template = _("There is no rule “{name}” of teams; the rules are: {known}.")
+            yield Problem(pointer, "unknown_rule", template.format(name=name, known=", ".join(TEAM_RULES)))
+        elif name == "primary":
+            if value not in ("match", "board"):
+                message = _("The points that come first are those of the match or of the board.")
+                yield Problem(pointer, "invalid", message)
+        elif not (is_number(value) and 0 <= value <= MAX_BOARD_POINTS) and not (name == "bye" and value is None):
+            template = _("Board points are a number from 0 to {high}.")
+            yield Problem(pointer, "out_of_bounds", template.format(high=MAX_BOARD_POINTS))
+    competition.teams = TEAM_RULES | dict(teams)
+    values = [competition.teams[name] for name in ("win", "draw", "loss")]
+    if all(map(is_number, values)) and not values[0] >= values[1] >= values[2]:
+        message = _("A win must give at least as much as a draw, and a draw as a loss.")
+        yield Problem("/teams/win", "out_of_order", message)
 
 
 def can_be_regulated(competition: Competition) -> bool:

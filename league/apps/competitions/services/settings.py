@@ -20,6 +20,7 @@ from league.apps.competitions.selectors.competitions import (
     build_format,
     build_tie_break_rules,
 )
+from league.apps.competitions.selectors.team_matches import MATCH_POINTS, TEAM_TIE_BREAKS
 from league.apps.competitions.services.category_checks import (
     find_category_problems,
     find_prize_problems,
@@ -30,6 +31,7 @@ from league.apps.competitions.services.setting_rules import (
     find_head_problems,
     find_regulation_problems,
     find_rule_problems,
+    find_team_problems,
     is_accelerated,
 )
 from league.core.calendar import check_time_zone
@@ -50,7 +52,7 @@ MIN_ACCELERATED = 3
 FIXED_AT = {
     "title": "never", "description": "never", "format": "start", "parameters": "start", "sides_of": "start",
     "rated": "start", "seeding": "start", "venue": "never", "group": "never", "categories": "never", "prizes": "never",
-    "federation": "never", "arbiter": "never", "time_control": "never", "regulations": "start",
+    "federation": "never", "arbiter": "never", "time_control": "never", "regulations": "start", "teams": "start",
 }  # fmt: skip
 TEXTS, UNTIL_START, UNTIL_END = (
     tuple(name for name in GIVEN_SETTINGS if FIXED_AT.get(name, "end") == when) for when in ("never", "start", "end")
@@ -81,6 +83,10 @@ def apply_settings(competition: Competition, settings: Mapping[str, Any], *, fro
     _check_types(competition)
     if new_format and "tie_breaks" not in settings:
         competition.tie_breaks = list(USUAL_TIE_BREAKS.get(competition.format, ()))
+    if competition.teams and not previous["teams"] and "points" not in settings:
+        competition.points = dict(MATCH_POINTS)
+    if competition.teams and (new_format or not previous["teams"]) and "tie_breaks" not in settings:
+        competition.tie_breaks = list(TEAM_TIE_BREAKS)
     if new_format and "parameters" not in settings:
         competition.parameters = {}
     problems = [
@@ -119,6 +125,7 @@ def find_setting_problems(
     yield from find_head_problems(competition)
     yield from _find_field_problems(competition)
     yield from _set_format(competition)
+    yield from find_team_problems(competition)
     yield from _set_points(competition, previous_points, points)
     yield from _set_tie_breaks(competition)
     yield from _set_prizes(competition)
@@ -266,7 +273,7 @@ def _find_time_problems(competition: Competition) -> Iterator[Problem]:
 def _find_side_problems(competition: Competition) -> Iterator[Problem]:
     """Yield the problem of sides under a system that does not know them."""
     system = load_system_in_force(competition.league)
-    if competition.sides_of > 1 and competition.rated and system is not None and not system.sides:
+    if competition.players_of_seat > 1 and competition.rated and system is not None and not system.sides:
         template = _("{system} does not rate games of sides; set sides_of to 1, or do not rate the competition.")
         yield Problem("/sides_of", "sides", template.format(system=_(system.title)))
 
@@ -276,7 +283,7 @@ def describe_unrateable_size(competition: Competition, sizes: Iterable[int]) -> 
     system = load_system_in_force(competition.league)
     if system is None or not competition.rated:
         return ""
-    for players in sorted(size * competition.sides_of for size in sizes):
+    for players in sorted(size * competition.players_of_seat for size in sizes):
         if not system.min_players <= players <= system.max_players:
             template = _(
                 "{system} is for {players}; a fixture would have {count}. Add or leave out entries, choose another "

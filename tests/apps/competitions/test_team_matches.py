@@ -1,0 +1,181 @@
+"""Competitions of teams: squads, line-ups, boards that are games of the league, and both kinds of points."""
+
+from typing import Any
+
+import pytest
+
+from league.apps.competitions.models import Fixture
+from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.services.competitions import start_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
+from league.apps.competitions.services.team_matches import BoardResult, enter_match
+from league.core.errors import Conflict, Refused, RungsError
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.verify.run import verify_league
+from league.models import League
+from tests.helpers.builders import make_league
+from tests.helpers.competition_builders import make_competition
+
+pytestmark = pytest.mark.django_db
+SQUADS = {
+    "Owls": ("anna", "ben", "cleo"),
+    "Rooks": ("dan", "eva", "finn"),
+    "Jays": ("gus", "hal"),
+    "Kites": ("ian", "joy"),
+}
+
+
+def make_cup(format_key: str = "round_robin", squads: int = 4, **settings: Any) -> League:
+    """Make a league in which teams meet on two boards, and start the competition."""
+    league = make_league("elo", tuple(player for squad in SQUADS.values() for player in squad), slug="club")
+    make_competition(league, format_key, sides_of=2, **{"teams": {"primary": "match"}, **settings})
+    new = [NewEntry(squad, name=name, rating=2000 - at) for at, (name, squad) in enumerate(SQUADS.items())]
+    add_entries(league.pk, "cup", new[:squads], by="test")
+    start_competition(league.pk, "cup", by="test")
+    return league
+
+
+def load(league: League) -> Any:
+    return load_competition(find_competition(league, "cup"))
+
+
+def find_match(league: League, first: int, second: int) -> Any:
+    return next(one for one in load(league).fixtures if set(one.entries) == {first, second})
+
+
+def play(league: League, first: int, second: int, *scores: tuple[float, float], line_ups: Any = None) -> int:
+    """Play a match of two teams with results in their order; return its number."""
+    match = find_match(league, first, second)
+    order = match.entries == (first, second)
+    results = {at: BoardResult(pair if order else pair[::-1]) for at, pair in enumerate(scores, 1)}
+    line_ups = line_ups or {first: [1, 2], second: [1, 2]}
+    enter_match(league.pk, match.number, line_ups, results, by="test")
+    return int(match.number)
+
+
+def list_standings(league: League) -> list[tuple[int, str, float, float]]:
+    loaded = load(league)
+    return [
+        (row.rank, loaded.name(row.entry), float(row.points), float(row.values["MPVGP"] or 0))
+        for row in compute_standings(loaded).rows
+    ]
+
+
+def catch(error: type[RungsError], run: Any) -> list[tuple[str, str, str]]:
+    with pytest.raises(error) as refused:
+        run()
+    return [(problem.pointer, problem.code, problem.detail) for problem in refused.value.problems]
+
+
+def test_matches_give_match_points_and_their_boards_are_rated_games() -> None:
+    league = make_cup()
+    assert [one.kind for one in load(league).fixtures] == ["match"] * 6
+    number = play(league, 1, 2, (1, 0), (0.5, 0.5))
+    assert list_standings(league) == [
+        (1, "Owls", 2.0, 1.5), (2, "Rooks", 0.0, 0.5), (3, "Jays", 0.0, 0.0), (3, "Kites", 0.0, 0.0),
+    ]  # fmt: skip
+    match = load(league).find_fixture(number)
+    assert match.status == "played"
+    # White on board 1 is the first team, on board 2 the second.
+    assert [board.entries for board in match.boards] == [match.entries, match.entries[::-1]]
+    games = list(league.games.order_by("number"))
+    assert [game.kind for game in games] == ["played", "played"]
+    first = [line.player.handle for line in games[0].results.order_by("seat")]
+    assert first == [["anna", "dan"][entry != 1] for entry in match.entries]
+    assert verify_league(league.pk).state == "is right"
+    play(league, 3, 4, (0, 1), (0.5, 0.5))
+    play(league, 1, 3, (1, 0), (1, 0))
+    assert list_standings(league)[:2] == [(1, "Owls", 4.0, 3.5), (2, "Kites", 2.0, 1.5)]
+
+
+def test_a_board_order_against_the_squad_is_refused_and_writes_nothing() -> None:
+    league = make_cup()
+    match = find_match(league, 1, 2)
+
+    def run(line_ups: dict[int, list[int]]) -> list[tuple[str, str, str]]:
+        return catch(Refused, lambda: enter_match(league.pk, match.number, line_ups, by="test"))
+
+    at = match.entries.index(1)
+    assert run({1: [2, 1]}) == [
+        (
+            f"/line_ups/{at}/1",
+            "board_order",
+            "Owls, board 2: Anna is before Ben in the squad, and must have a lower board.",
+        )
+    ]
+    assert run({1: [1, 1], 2: [1, 4]}) == [
+        (f"/line_ups/{at}/1", "twice", "Owls, board 2: Anna already has a board."),
+        (f"/line_ups/{1 - at}/1", "unknown_member", "Rooks, board 2: the squad has no player 4."),
+    ]
+    assert run({3: [1, 2]})[0][1] == "unknown_entry"
+    assert run({1: [1]})[0][1] == "count"
+    assert not Fixture.objects.filter(match__isnull=False).exists()
+
+
+def test_substitutes_empty_seats_and_a_team_that_does_not_come() -> None:
+    league = make_cup()
+    play(league, 1, 2, (1, 0), line_ups={1: [2, 3], 2: [2, 0]})
+    assert list_standings(league)[0] == (1, "Owls", 2.0, 2.0)
+    match = find_match(league, 1, 2)
+    assert [board.status for board in match.boards] == ["played", "forfeited"]
+    enter_match(league.pk, find_match(league, 3, 4).number, {3: [0, 0], 4: [1, 2]}, by="test")
+    assert list_standings(league)[:2] == [(1, "Owls", 2.0, 2.0), (1, "Kites", 2.0, 2.0)]
+    assert find_match(league, 3, 4).status == "forfeited"
+    assert catch(Conflict, lambda: enter_match(league.pk, match.number, {1: [1, 3]}, by="test"))[0][1] == "played"
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_games_find_their_board_by_its_players_and_a_match_takes_none() -> None:
+    league = make_cup()
+    match = find_match(league, 1, 2)
+    new = NewGame([NewResult("", 1.0), NewResult("", 0.0)])
+    assert catch(Refused, lambda: record_result(league.pk, match.number, new, by="test"))[0][1] == "match"
+    enter_match(league.pk, match.number, {1: [1, 2]}, by="test")
+    board = find_match(league, 1, 2).boards[0]
+    assert catch(Refused, lambda: record_result(league.pk, board.number, new, by="test"))[0][1] == "line_up"
+    enter_match(league.pk, match.number, {2: [1, 2]}, by="test")
+    outcome = record_result(league.pk, board.number, new, by="test")
+    assert Fixture.objects.get(game=outcome.game).board == 1
+
+
+def test_a_swiss_system_of_teams_pairs_by_match_points_and_a_round_is_undone_with_its_boards() -> None:
+    league = make_cup("swiss", rounds=3)
+    make_round(league.pk, "cup", by="test")
+    publish_round(league.pk, "cup", 1, by="test")
+    for match in load(league).fixtures:
+        play(league, *match.entries, (1, 0), (1, 0))
+    make_round(league.pk, "cup", by="test")
+    winners = {row.entry for row in compute_standings(load(league)).rows if row.points == 2}
+    assert winners in [set(one.entries) for one in load(league).list_fixtures(2)]
+    match = next(one for one in load(league).list_fixtures(2) if set(one.entries) == winners)
+    enter_match(league.pk, match.number, {match.entries[0]: [1, 2]}, by="test")
+    undo_round(league.pk, "cup", 2, by="test")
+    assert not Fixture.objects.filter(round__number=2).exists()
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_board_points_may_come_first_and_a_bye_has_both() -> None:
+    league = make_cup("swiss", 3, rounds=2, teams={"primary": "board"})
+    make_round(league.pk, "cup", by="test")
+    publish_round(league.pk, "cup", 1, by="test")
+    match = next(one for one in load(league).fixtures if one.kind == "match")
+    play(league, *match.entries, (1, 0), (0.5, 0.5))
+    rows = {
+        row.entry: (float(row.points), float(row.values["MPVGP"] or 0)) for row in compute_standings(load(league)).rows
+    }
+    bye = ({1, 2, 3} - set(match.entries)).pop()
+    assert rows == {match.entries[0]: (1.5, 2.0), match.entries[1]: (0.5, 0.0), bye: (1.0, 1.0)}
+
+
+def test_who_withdraws_leaves_its_seats_empty_and_squads_are_fixed_at_the_start() -> None:
+    league = make_cup()
+    first = next(one for one in load(league).list_fixtures(1) if 1 in one.entries)
+    play(league, *first.entries, (1, 0), (1, 0))
+    withdraw_entry(league.pk, "cup", 1, by="test")
+    assert [one.status for one in load(league).fixtures if 1 in one.entries] == ["played", "forfeited", "forfeited"]
+    assert catch(Refused, lambda: change_entry(league.pk, "cup", 2, {"players": ["eva"]}, by="test"))[0][1] == "started"
+    assert verify_league(league.pk).state == "is right"

@@ -1,0 +1,71 @@
+"""Pages and the API of matches of teams: the arbiter's sheet, the round's boards, line-ups of clients."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.models import Fixture
+from league.apps.competitions.services.competitions import start_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.models import League
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league
+from tests.helpers.competition_builders import make_competition
+from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+MATCH = "/admin/leagues/club/competitions/cup/fixtures/1/"
+LINE_UPS = {"member_1_0": "1", "member_2_0": "2", "member_1_1": "1", "member_2_1": "2"}
+
+
+def build() -> None:
+    league = make_league("elo", ("anna", "ben", "cleo", "dan", "eva"), game="Chess")
+    make_competition(league, "round_robin", sides_of=2, teams={"primary": "match"})
+    squads = {"Owls": ["anna", "ben", "eva"], "Rooks": ["cleo", "dan"]}
+    new = [NewEntry(squad, name=name, rating=2000 - at) for at, (name, squad) in enumerate(squads.items())]
+    add_entries(league.pk, "cup", new, by="test")
+    start_competition(league.pk, "cup", by="test")
+
+
+built = built_once(build)
+
+
+def post(form: dict[str, str]) -> Any:
+    browser = sign_in_member("arno", "arbiter", League.objects.get())
+    once = browser.get(MATCH).context["once"]
+    return browser.post(MATCH, {**form, "once": once}, follow=True)
+
+
+def test_one_sheet_enters_a_match_and_everyone_sees_its_boards() -> None:
+    page = page_text(post({**LINE_UPS, "member_2_0": "3", "result_1": "1-0", "result_2": "+-"}))
+    assert "Table 1: the boards were saved." in page
+    assert "Owls 2–0 Rooks" in page
+    shown = page_text(Client().get("/leagues/club/competitions/cup/rounds/1/"))
+    assert "1.1 Anna 1–0 Cleo" in shown
+    assert "1.2 Eva 1–0" in shown
+
+
+def test_a_line_up_against_the_squad_is_refused_at_its_seat_and_nothing_is_written() -> None:
+    page = page_text(post({**LINE_UPS, "member_1_0": "3", "result_1": "1-0"}))
+    assert "Nothing was recorded." in page
+    assert "Owls, board 2: Ben is before Eva in the squad, and must have a lower board." in page
+    assert not Fixture.objects.filter(match=1).exists()
+    assert not League.objects.get().games.exists()
+
+
+def test_a_client_enters_line_ups_and_results_all_or_nothing() -> None:
+    api, address = Api("organise"), "leagues/club/competitions/cup/fixtures/1/"
+    body = {"line_ups": [[1, 2], [1, 2]], "results": [{"scores": [1, 0]}, None]}
+    match = api.put(f"{address}boards/", body).json()
+    assert match["kind"] == "match"
+    assert match["status"] == "planned"
+    first, second = match["boards"]
+    assert (first["players"], first["points"], second["players"]) == (["anna", "cleo"], [1.0, 0.0], ["dan", "ben"])
+    refused = api.put(f"{address}boards/", {"line_ups": [[2, 3], []]})
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (409, "/line_ups/0/0")
+    board = f"leagues/club/competitions/cup/fixtures/{second['id']}/"
+    assert api.post(f"{board}result/", {"results": [{"score": 1}, {"score": 0}]}).status_code == 201
+    found = api.get(address).json()
+    assert [(line["points"], line["score"]) for line in found["results"]] == [(1.0, 1.0), (1.0, 1.0)]
