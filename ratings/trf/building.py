@@ -75,7 +75,7 @@ def build_document(
         for player in competition.players
     ]
     values = [
-        *_list_header(competition, version),
+        *list_header(competition, version),
         *(("001", player) for player in players),
         *_list_arrangements(competition, version),
         *(("299", award) for award in awards),
@@ -93,7 +93,7 @@ def _complete_player(player: TrfPlayer, cells: list[TrfCell], points: Fraction, 
     return replace(player, rounds=tuple(cells), points=points, rank=rank or player.rank)
 
 
-def _list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:
+def list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:
     """Yield the lines of the tournament, with tags of TRF26."""
     kind, code = _find_kind(competition)
     rated = sum(player.rating is not None for player in competition.players)

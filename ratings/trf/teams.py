@@ -276,7 +276,7 @@ class _TeamReader:
                 rows += [(0, player) for player in alone if player]
                 rows.append((one, opponent))
                 left, right = left[1:], [player for player in right if player not in (opponent, *alone)]
-            elif other and self._get_cell(other, number).opponent in left:
+            elif other and (facing := self._get_cell(other, number).opponent) and facing in left:
                 rows.append((one, 0))
                 left = left[1:]
             else:

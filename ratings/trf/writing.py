@@ -156,7 +156,10 @@ def _format_xxz(tag: str, value: TrfByes, document: TrfDocument) -> Iterator[str
     yield " ".join([tag, *map(str, value.players)])
 
 
-def _format_240(tag: str, value: TrfByes, document: TrfDocument) -> Iterator[str]:
+def _format_240(tag: str, value: TrfByes | TrfColumns, document: TrfDocument) -> Iterator[str]:
+    if isinstance(value, TrfColumns):
+        yield from _format_columns(tag, value, document)
+        return
     code = next(code for code, kind in BYES.items() if kind == value.kind)
     number = value.round or document.paired_rounds + 1
     yield f"{tag} {code} {number:03} " + " ".join(f"{player:4}" for player in value.players)

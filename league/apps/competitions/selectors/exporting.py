@@ -18,6 +18,7 @@ from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
 from league.apps.competitions.selectors.report_remarks import list_remarks
 from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.selectors.team_reports import build_team_report
 from league.core.errors import Problem, Refused
 from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
@@ -90,6 +91,8 @@ def _add_remarks(document: TrfDocument, loaded: LoadedCompetition) -> TrfDocumen
 
 def _build_document(loaded: LoadedCompetition, version: TrfVersion | None, *, with_people: bool) -> TrfDocument:
     """Return the document of ``export_report``; raises Refused."""
+    if loaded.competition.teams and version != "16":
+        return build_team_report(loaded)
     if loaded.competition.sides_of > 1:
         raise Refused(_("The format has single players only. Export CSV or JSON."))
     ranks = {row.entry: row.rank for row in compute_standings(loaded).rows if not row.left_out}
