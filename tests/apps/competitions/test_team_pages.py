@@ -32,8 +32,12 @@ def build() -> None:
 built = built_once(build)
 
 
-def post(form: dict[str, str]) -> Any:
-    browser = sign_in_member("arno", "arbiter", League.objects.get())
+def sign_in() -> Client:
+    return sign_in_member("arno", "arbiter", League.objects.get())
+
+
+def post(form: dict[str, str], browser: Client | None = None) -> Any:
+    browser = browser or sign_in()
     once = browser.get(MATCH).context["once"]
     return browser.post(MATCH, {**form, "once": once}, follow=True)
 
@@ -69,3 +73,12 @@ def test_a_client_enters_line_ups_and_results_all_or_nothing() -> None:
     assert api.post(f"{board}result/", {"results": [{"score": 1}, {"score": 0}]}).status_code == 201
     found = api.get(address).json()
     assert [(line["points"], line["score"]) for line in found["results"]] == [(1.0, 1.0), (1.0, 1.0)]
+
+
+def test_prints_have_the_boards_of_a_match_and_a_slip_for_line_ups() -> None:
+    browser = sign_in()
+    slips = page_text(browser.get("/admin/leagues/club/competitions/cup/print/slips/?round=1"))
+    assert "Board Owls Result Rooks 1 2" in slips
+    post({**LINE_UPS, "result_1": "draw"}, browser)
+    pairings = page_text(browser.get("/admin/leagues/club/competitions/cup/print/pairings/?round=1"))
+    assert "1.1 Anna ½–½ Cleo 1.2 Ben Dan" in pairings

@@ -20,6 +20,7 @@ from league.apps.competitions.selectors.result_texts import (
     format_points,
     format_result,
 )
+from league.apps.competitions.selectors.team_matches import find_member
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.competition import Seat
 from ratings.contract.pairing_format import PairingReason
@@ -52,11 +53,20 @@ class QuickResult(NamedTuple):
     is_recorded: bool
 
 
+class PrintedBoard(NamedTuple):
+    """A board of a match of teams: names in the order of the teams, "" for an empty or unknown seat."""
+
+    number: int
+    names: tuple[str, ...]
+    result: str
+
+
 @dataclass(frozen=True)
 class FixtureRow:
     """A fixture with its seats; ``forfeit``: a word about it.
 
-    ``notes``: what a rule forced, ``breaches``: what a change by hand broke, ``reported``: HTML of what waits for it.
+    ``boards``: of a match of teams. ``notes``: what a rule forced, ``breaches``: what a change by hand broke,
+    ``reported``: HTML of what waits for it.
     """
 
     state: FixtureState
@@ -67,6 +77,7 @@ class FixtureRow:
     notes: Sequence[str] = ()
     breaches: Sequence[str] = ()
     reported: str = ""
+    boards: Sequence[PrintedBoard] = ()
 
     @property
     def is_open(self) -> bool:
@@ -125,8 +136,25 @@ def build_fixture_rows(
                 [reason.explain() for reason in reasons if reason.entries and entries >= set(reason.entries)],
                 [sentence for numbers, sentence in broken if state.number in numbers],
                 reported.get(state.number, ""),
+                _list_boards(loaded, state) if state.kind == Fixture.Kind.MATCH else (),
             )
         )
+    return rows
+
+
+def _list_boards(loaded: LoadedCompetition, state: FixtureState) -> list[PrintedBoard]:
+    """Return the boards of a match, also before its line-ups are known."""
+    known = {board.board: board for board in state.boards}
+    rows = []
+    for number in range(1, loaded.competition.sides_of + 1):
+        board = known.get(number)
+        if board is None:
+            rows.append(PrintedBoard(number, ("", ""), ""))
+            continue
+        members = dict(zip(board.entries, board.members, strict=True))
+        players = [find_member(loaded.entries, team, members[team]) for team in state.entries]
+        names = tuple(player.name if player else "" for player in players)
+        rows.append(PrintedBoard(number, names, format_result(board, board.entries.index(state.entries[0]))))
     return rows
 
 

@@ -37,7 +37,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
     rows = build_fixture_rows(loaded, list_shown_fixtures(loaded, number), round_number=number)
     slips = []
     for row in rows:
-        if sheet == "slips" and row.is_open:
+        if sheet == "slips" and (row.is_open or (row.is_match and row.state.status == "planned")):
             path = reverse("desk:fixture", args=[league.slug, found.slug, row.state.number])
             address = request.build_absolute_uri(path)
             slips.append((row, address, draw_small(address)))
@@ -66,7 +66,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
 
 def _find_place(row: FixtureRow, at: int, colours: bool) -> tuple[str, str]:
     """Return the table of a seat, and in a game of two the opponent, with the own side where it has a colour."""
-    if row.state.kind != "game":
+    if not row.is_meeting:
         return row.result, ""
     if len(row.seats) != 2:
         return row.label, ""
