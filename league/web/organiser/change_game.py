@@ -274,7 +274,9 @@ def _is_unchanged(sheet: IncomingSheet, game: Game, new: NewGame) -> bool:
     retired = [
         find_retired_side(rows, [line.side for line in new.results]) for rows in (game.set_rows, _list_rows(new))
     ]
-    if not same_facts or retired[0] != retired[1] or len(new.results) != len(sheet.seats):
+    if not same_facts or retired[0] != retired[1] or not sheet.declared.is_unchanged(new):
+        return False
+    if len(new.results) != len(sheet.seats):
         return False
     handles = [seat["player"] for seat in load_seats(game)]
     named = resolve_players([result.player for result in new.results], game.league, new.viewer)

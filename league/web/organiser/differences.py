@@ -26,6 +26,7 @@ from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.core.text.display_formats import format_exact, format_number, format_time
 from league.core.text.game_results import format_sets
 from league.models import Edition, Game, League, Period, Player
+from league.web.public.declared_values import list_declared_values
 
 #: Maximum number of closed periods shown, of lines of each, and of periods decided one by one.
 MAX_PERIODS, MAX_PERIOD_LINES, MAX_SINGLE_DECISIONS = 12, 12, 4
@@ -222,6 +223,13 @@ def _list_figures_by_player(view: ShownGame | None) -> dict[int, str]:
     return {result.player_id: text for result, text in zip(results, list_figures(results), strict=True)}
 
 
+def _list_declared_differences(old: ShownGame, new: ShownGame, league: League) -> list[ChangedValue]:
+    """Return the differences in values of declared fields that everyone may read."""
+    values = [dict(list_declared_values(league, view)) for view in (old, new)]
+    pairs = {label: [format_exact(one.get(label, "–")) for one in values] for label in {**values[0], **values[1]}}
+    return [ChangedValue(label, before, after) for label, (before, after) in pairs.items() if before != after]
+
+
 def list_other_differences(old: ShownGame | None, new: ShownGame | None, league: League) -> list[ChangedValue]:
     """Return the differences other than results: time, kind, note, game fields and seats."""
     if old is None or new is None:
@@ -245,6 +253,7 @@ def list_other_differences(old: ShownGame | None, new: ShownGame | None, league:
                     key.capitalize(), format_exact(first.fields.get(key)), format_exact(second.fields.get(key))
                 )
             )
+    changes += _list_declared_differences(old, new, league)
     if first.note != second.note:
         changes.append(
             ChangedValue(_("Note"), first.note or pgettext("a note", "none"), second.note or pgettext("a note", "none"))

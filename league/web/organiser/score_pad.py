@@ -62,6 +62,8 @@ from league.web.sign_in.csrf_failure import is_script_request
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
+#: How the names of fields begin that the system or the league asks of a game.
+GAME_PREFIXES = ("details_", "fields_")
 #: Maximum number of players offered as chips; the name field finds the others.
 MAX_CHIPS = 28
 #: Players of no league get a chip while there are fewer chips than this; at least this many of them get one.
@@ -292,7 +294,7 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "usual": usual,
         "keys": build_pad_keys(sheet, columns, usual),
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
-        "game_fields": [name for name in sheet.form.fields if name.startswith("details_") or name == "retired"],
+        "game_fields": [name for name in sheet.form.fields if name.startswith(GAME_PREFIXES) or name == "retired"],
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
     }
 

@@ -23,6 +23,7 @@ from league.core.rules.selectors.rules import build_rule_system, find_rule_at, l
 from league.core.text.names import NAME_LENGTH
 from league.models import Game, League, Rule
 from league.models.facts import MAX_SEATS, MAX_WEIGHT
+from league.web.organiser.field_forms import DeclaredFields
 from league.web.organiser.forms import add_form_error, parse_whole_number
 from ratings.contract.set_scores import MAX_POINTS
 from ratings.contract.system import RatingSystem
@@ -141,7 +142,7 @@ class SeatForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse a result without a player; sides may be set before players."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        has_result = any(value is not None for name, value in data.items() if name not in SEAT_FIELDS)
+        has_result = any(value not in (None, "") for name, value in data.items() if name not in SEAT_FIELDS)
         if has_result and not data.get("player") and "player" not in self.errors:
             self.add_error("player", _("Enter the player for this result, or clear the row."))
         return data
@@ -166,8 +167,11 @@ class SeatFormSet(FormSet):
         ]
 
 
-def _seat_form_class(worksheet: Worksheet | None, set_count: int) -> type[SeatForm]:
-    """Return the form of a line, with the columns of a worksheet, or a field for each of at most ``set_count`` sets."""
+def _seat_form_class(worksheet: Worksheet | None, set_count: int, declared: Mapping[str, Any]) -> type[SeatForm]:
+    """Return the form of a line, with the columns of a worksheet, or a field for each of at most ``set_count`` sets.
+
+    ``declared``: the form fields of declared fields.
+    """
     sets = {
         f"set_{number}": WholeField(
             label=_("Set {number}").format(number=number),
@@ -186,7 +190,7 @@ def _seat_form_class(worksheet: Worksheet | None, set_count: int) -> type[SeatFo
         )
         for spec in (worksheet.fields if worksheet else ())
     }
-    return type("ThisSeat", (SeatForm,), {**fields, **sets})
+    return type("ThisSeat", (SeatForm,), {**fields, **sets, **declared})
 
 
 def read_worksheet(line: Mapping[str, Any]) -> dict[str, float] | None:
@@ -222,15 +226,18 @@ class IncomingSheet:
         sides: bool = False,
     ) -> None:
         self.league, self.rule, self.old = league, rule, old
+        self.declared = DeclaredFields(league, old)
         self.system = system = build_rule_system(rule)
         # Derived columns stay empty, so that they are computed again after a correction.
         derived = {f"worksheet_{key}" for key in (system.worksheet.derived if system.worksheet else ())}
         self.seats = [{name: seat[name] for name in seat if name not in derived} for seat in seats or []]
+        initial = self.declared.fill_in(initial, self.seats)
         self.zone = zoneinfo.ZoneInfo(league.time_zone)
         self.kind = str((data or {}).get("kind") or (old.kind if old else Game.Kind.PLAYED))
         has_sides = data is not None and any(name.startswith("seats-") and name.endswith("-side") for name in data)
         self.sides = type(system).sides and (sides or has_sides or any(seat.get("side") for seat in self.seats))
-        self.seat_form = _seat_form_class(system.worksheet, rule.sets.get("best_of", 0))
+        sets = rule.sets.get("best_of", 0)
+        self.seat_form = _seat_form_class(system.worksheet, sets, self.declared.build_seat_fields())
         with timezone.override(self.zone):
             self.form: forms.Form = type("ThisSheet", (SheetForm,), self.fields())(data, initial=initial)
             self.arrange()
@@ -260,7 +267,7 @@ class IncomingSheet:
             # Keeps line breaks and spaces.
             widget = forms.Textarea(attrs={"rows": 3}) if "\n" in self.old.note else forms.TextInput()
             fields["note"] = NoteField(label=_("Note"), required=False, strip=False, widget=widget)
-        return {**fields, "zone": self.zone}
+        return {**fields, **self.declared.build_game_fields(), "zone": self.zone}
 
     def arrange(self) -> None:
         """Order the fields, and remove unneeded ones."""
@@ -343,8 +350,9 @@ class IncomingSheet:
                 None if alone else line.get("side"),
                 read_worksheet(line),
                 read_sets(line),
+                fields=self.declared.read_seat(line, row),
             )
-            for _, line in filled_lines
+            for row, (_, line) in enumerate(filled_lines)
         ]
         # An incomplete sheet has no valid form.
         retired = getattr(self.form, "cleaned_data", {}).get("retired")
@@ -360,6 +368,7 @@ class IncomingSheet:
             note=data["note"],
             weight=self.weight(),
             kind=self.kind,
+            fields=self.declared.read_game(data),
             viewer=viewer,
         )
 
@@ -389,7 +398,8 @@ class IncomingSheet:
         """Show an error, or only some of its problems, at the fields of their pointers or above the form."""
         for problem in error.problems if problems is None else problems:
             segments, form = problem.pointer.split("/")[1:], self.form
-            names = [f"details_{segments[1]}" if segments[0] == "details" and len(segments) > 1 else segments[0]]
+            is_named = segments[0] in ("details", "fields") and len(segments) > 1
+            names = ["_".join(segments[:2]) if is_named else segments[0]]
             if segments[0] == "results" and len(segments) >= 3:
                 form = self.formset.forms[self.formset.taken[int(segments[1])][0]]
                 names = ["_".join(segments[2:]), segments[2]]

@@ -125,7 +125,7 @@ VALUES = {
     "Fixture.kind": "half_bye",
     "Season.status": "cancelled",
     "SeasonEntry.status": "withdrawn",
-    "Context.start": "from_main",
+    "Context.start": "own",
     "Context.system": "durak",
     "ContextChange.cause": "pool",
     "DeclaredField.of": "game",

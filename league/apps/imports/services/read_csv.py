@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, npgettext, pgettext
@@ -17,6 +17,8 @@ from django.utils.translation import ngettext, npgettext, pgettext
 from league.apps.imports.paste.scores import merge_weights, parse_sides, share_values
 from league.core.calendar import LATEST, start_of_day
 from league.core.errors import MAX_PROBLEMS, Invalid, Problems, Refused
+from league.core.fields.selectors.fields import PREFIX
+from league.core.fields.values import parse_value
 from league.core.games.services import game_files
 from league.core.games.services.game_files import ReadFile, ReadGame, open_bytes, raise_invalid_on_broken_gzip
 from league.core.games.services.game_input import NewGame, NewResult
@@ -27,7 +29,7 @@ from league.core.text.numbers import AMBIGUOUS_THOUSANDS, NotANumber, UnclearTex
 from league.core.text.spreadsheet_cells import unquote_cell
 from league.core.text.wording import format_with_separators
 from league.core.text.written_days import DayOrder, UnclearOrder, find_day_order, looks_like_day, read_moment
-from league.models import Game
+from league.models import DeclaredField, Game
 from league.models.facts import MAX_WEIGHT
 from league.models.recorded import WORKSHEET
 from ratings.contract.system import RatingSystem
@@ -49,8 +51,11 @@ ISO_TIME = re.compile(r"\d{4}-\d\d-\d\d(?:T.*)?", re.ASCII)
 class CellReader:
     """Reads the cells of a file, and collects its problems. ``order``: what comes first in 11/06/2026."""
 
-    def __init__(self, time_zone: str, order: DayOrder, today: date) -> None:
+    def __init__(
+        self, time_zone: str, order: DayOrder, today: date, declared: Mapping[str, DeclaredField] | None = None
+    ) -> None:
         self.time_zone, self.order, self.today = time_zone, order, today
+        self.declared = declared or {}
         self.problems = Problems()
         self._has_decimal_commas = False
         self._dotted: list[tuple[int, str, str]] = []
@@ -115,19 +120,21 @@ def read_csv(
     encoding: str = "",
     order: DayOrder = "",
     today: date = LATEST,
+    declared: Sequence[DeclaredField] = (),
 ) -> ReadFile:
     """Read a CSV file (gzip too) of games of a system; raises Invalid, with lines.
 
     A date without a time is the start of that day in the league's zone. A column ``kind`` marks forfeits and byes,
-    which are not rated.
+    which are not rated. Columns such as ``field.map`` have values of the ``declared`` fields of the league.
     """
     fields = [spec.key for spec in system.game_fields]
-    columns = (*COLUMNS, *_list_worksheet_columns(system))
+    columns: tuple[str, ...] = (*COLUMNS, *_list_worksheet_columns(system))
     with raise_invalid_on_broken_gzip():
         data = open_bytes(source, game_files.MAX_FILE_BYTES).read()
     rows = CellRows(open_text(data, encoding))
-    reader = CellReader(time_zone, order, today)
+    reader = CellReader(time_zone, order, today, {one.key: one for one in declared})
     header = read_header(rows.header, system, rows.header_line)
+    columns += tuple(name for name in header if name.startswith(PREFIX))
     games = group_games(iter_rows(rows, header, (*columns, *fields), reader.problems, progress), system, reader)
     reader.refuse_mixed_commas()
     reader.problems.raise_any()
@@ -220,6 +227,7 @@ def read_game(name: str, table: GameLines, system: RatingSystem, reader: CellRea
         played_at=reader.read_time(first_line, first["played_at"]),
         external_id=name,
         details=read_fields(first_line, first, fields, reader),
+        fields=read_values(first, reader.declared, of_seats=False),
         kind=read_kind(first_line, first.get("kind", ""), reader.problems),
         weight=read_weight(table, reader),
         fixture=reader.read_whole_number(first_line, "fixture", first.get("fixture", "")),
@@ -273,7 +281,26 @@ def read_result(line: int, cells: Mapping[str, str], side: int | None, reader: C
         read_worksheet(line, cells, reader),
         read_sets(line, cells.get("sets", ""), reader),
         read_retired(line, cells.get("retired", ""), reader),
+        read_values(cells, reader.declared, of_seats=True),
     )
+
+
+def read_values(
+    cells: Mapping[str, str], declared: Mapping[str, DeclaredField], *, of_seats: bool
+) -> dict[str, Any] | None:
+    """Return the values of a game or of a seat from the columns ``field.…``; None if there are none.
+
+    A field that the league does not declare counts as one of the game, which is refused.
+    """
+    values = {}
+    for name, text in cells.items():
+        key = name.removeprefix(PREFIX)
+        if name == key or not text:
+            continue
+        known = declared.get(key)
+        if (known is not None and known.of == DeclaredField.Of.SEAT) == of_seats:
+            values[key] = text if known is None else parse_value(known, text)
+    return values or None
 
 
 def read_sets(line: int, text: str, reader: CellReader) -> list[int] | None:

@@ -25,6 +25,7 @@ from league.core.dry_runs.services.diff import Diff, serialize_diff
 from league.core.dry_runs.services.rollback import find_games_since, run_and_roll_back, run_dry
 from league.core.dry_runs.services.run import DRY_RUN_AUTHOR
 from league.core.errors import Busy, Conflict, NotFound, Problems, Refused, RungsError
+from league.core.fields.selectors.fields import load_fields
 from league.core.games.selectors.games import find_by_external_ids
 from league.core.games.services.attaching import Attachment, GameAttacher, build_attacher, find_attachment
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer, ResultColumns, format_game_prefix
@@ -141,6 +142,7 @@ def read_file(
             encoding=options.encoding,
             order=options.order,
             today=compute_local_date(now, league.time_zone),
+            declared=load_fields(league),
         )
     return GameColumns.of(league, parsed_file, rules, now, progress)
 

@@ -10,10 +10,11 @@ from typing import Any
 from django.db.models import QuerySet
 
 from league.core.db.isolation import long_snapshot
+from league.core.fields.selectors.fields import PREFIX, collect_game_values, load_readable_fields
 from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.core.text.instants import format_instant
 from league.core.text.spreadsheet_cells import quote_cell
-from league.models import Game, League, Rule
+from league.models import DeclaredField, Game, League, Rule
 from league.models.recorded import SETS, WORKSHEET
 from ratings.contract.system import RatingSystem
 
@@ -50,13 +51,16 @@ def iter_csv_lines(league_id: int) -> Iterator[str]:
             *_find_used_columns_of_sets(games, rules),
         )
         optional = [name for name, is_used in zip(OPTIONAL_COLUMNS, used, strict=True) if is_used]
-        writer.writerow([*COLUMNS, *optional, *fields, *(f"{WORKSHEET}_{key}" for key in keys)])
+        declared = [one for one in load_readable_fields(league, None) if one.of != DeclaredField.Of.PLAYER]
+        names = [f"{PREFIX}{one.key}" for one in declared]
+        writer.writerow([*COLUMNS, *optional, *fields, *(f"{WORKSHEET}_{key}" for key in keys), *names])
         yield line.text
         prefix = choose_prefix(league)
         for game in games.order_by("order_key").prefetch_related("results__player").iterator(chunk_size=CHUNK):
             name = game.external_id or f"{prefix}{game.number}"
-            for row in list_rows(game, name, optional, fields, keys):
-                writer.writerow([quote_cell(value) for value in row])
+            values = list_value_rows(game, declared)
+            for row, cells in zip(list_rows(game, name, optional, fields, keys), values, strict=True):
+                writer.writerow([quote_cell(value) for value in (*row, *cells)])
                 yield line.text
 
 
@@ -80,6 +84,21 @@ def choose_prefix(league: League) -> str:
     while league.games.filter(external_id__startswith=prefix).exists():
         prefix += "#"
     return prefix
+
+
+def list_value_rows(game: Game, declared: Sequence[DeclaredField]) -> list[list[Any]]:
+    """Return the values of declared fields of a game on each of its lines, in seat order."""
+    count = len(game.results.all())
+    if not declared:
+        return [[]] * count
+    values = collect_game_values(game, declared)
+    seats = values.seats or [{}] * count
+    return [[_format_cell({**values.game, **seat}.get(one.key)) for one in declared] for seat in seats]
+
+
+def _format_cell(value: Any) -> Any:
+    """Return a value for a cell, as the import reads it."""
+    return ("no", "yes")[value] if isinstance(value, bool) else value
 
 
 def list_rows(

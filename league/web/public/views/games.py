@@ -36,6 +36,7 @@ from league.core.rules.selectors.rules import (
 )
 from league.core.text.game_results import format_sets
 from league.models import Game, League, RatingChange, Rule
+from league.web.public.declared_values import list_declared_values
 from league.web.public.explanations import explain_changes, summarize_change
 from league.web.public.files import Rows, answer
 from league.web.public.game_titles import format_kind, format_lead, format_title
@@ -109,7 +110,10 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "acts": list_game_actions(request, league, view),
             "system": system,
             "view": view,
-            "fields": label_fields(type(system) if system else None, view.game.fields),
+            "fields": [
+                *label_fields(type(system) if system else None, view.game.fields),
+                *list_declared_values(league, view),
+            ],
             "heading": format_title(view, finish),
             "duel": build_duel(view, finish, explained),
             "said": format_kind(view.game, finish) if view.status == "void" else "",
