@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 from league.core.accounts.services.tokens import make_token
-from tests.helpers.builders import make_league
+from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.openapi_document import document_path
 from tests.helpers.programs import run
 
 PAGE = Path(__file__).parents[2] / "docs" / "clients" / "generated-clients.md"
-#: What both examples print: two newcomers under Elo with K 20, twice.
-SAID = ["10 -10", "rated", "refused", "1 anna", "2 ben", "anna ben", "anna ben", "1 2", "2 2"]
+#: What both examples print: a new ladder, the games from the newest on, and the games of the export with their seats.
+SAID = ["month month", "2 rated", "1 rated", "1 2", "2 2"]
+#: How the generated package is called, as the page has it; it is not the one that is built from clients/python.
+NAMES = "project_name_override: rungs-api\npackage_name_override: rungs_api\n"
 
 
 def example(language: str) -> str:
@@ -35,8 +37,10 @@ def done(command: list[str], folder: Path, **variables: str) -> list[str]:
 @pytest.fixture
 def site(live_server: Any) -> dict[str, str]:
     """Return where a site with a league is, and a token, as the examples read them."""
-    make_league("elo", ("anna", "ben"), slug="club")
-    return {"URL": live_server.url, "TOKEN": make_token("client", "record")[1]}
+    league = make_league("elo", ("anna", "ben"), slug="club")
+    for minutes in (0, 30):
+        record(league, sheet(["anna", "ben"], [1, 0], minutes=minutes))
+    return {"URL": live_server.url, "TOKEN": make_token("client", "organise")[1]}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -52,8 +56,10 @@ def test_the_client_for_typescript(tools: Path, tmp_path: Path, site: dict[str, 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_client_for_python(tmp_path: Path, site: dict[str, str]) -> None:
+    assert f"printf '{NAMES.encode('unicode-escape').decode()}' > names.yaml" in PAGE.read_text(encoding="utf-8")
+    (tmp_path / "names.yaml").write_text(NAMES, encoding="utf-8")
     generator = [sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning"]
-    done([*generator, "--path", str(document_path()), "--output-path", "client"], tmp_path)
+    done([*generator, "--path", str(document_path()), "--config", "names.yaml", "--output-path", "client"], tmp_path)
     (tmp_path / "evening.py").write_text(example("python"), encoding="utf-8")
     path = {"PYTHONPATH": str(tmp_path / "client"), "MYPYPATH": str(tmp_path / "client")}
     done([sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, "evening.py"], tmp_path, **path)

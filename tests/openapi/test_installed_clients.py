@@ -5,21 +5,27 @@ import hashlib
 import hmac
 import os
 import re
+import runpy
 import shutil
 import sys
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.helpers.client_sources import CLIENTS, write_sync_client
 from tests.helpers.faulty_site import ANSWERS, faulty_site
+from tests.helpers.pages import blocks_in
+from tests.helpers.processes import wait_for
 from tests.helpers.programs import run
+from tests.helpers.receiver import Receiver, Request, receiving
 from tests.helpers.sites import Site, running_site
 
 PROGRAMS = Path(__file__).parent / "programs"
+DOCS = CLIENTS.parent / "docs" / "clients"
 #: How a program is run: with a client, in a folder, with variables; returns its lines.
 Runner = Callable[..., list[str]]
 TOKEN = "rungs_canary_of_the_tests"
@@ -99,22 +105,33 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def python(wheel: Path) -> Runner:
+def installed(wheel: Path) -> Path:
     """Install the wheel into a folder of its own; httpx is that of the tests."""
     target = wheel.parent / "installed"
     uv = str(Path(sys.executable).with_name("uv"))
     run_well([uv, "pip", "install", "--offline", "--no-deps", "--target", str(target), str(wheel)], wheel.parent)
+    return target
+
+
+def check_types(program: Path, installed: Path) -> None:
+    """Check a program against the types of the installed client."""
+    check = [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, str(program)]
+    run_well(check, installed.parent, MYPYPATH=str(installed))
+
+
+@pytest.fixture(scope="module")
+def python(installed: Path) -> Runner:
+    """Return what checks and runs a program with the installed client."""
 
     def run_program(source: Path, *arguments: str, threads: bool = False, **variables: str) -> list[str]:
         text = source.read_text(encoding="utf-8")
         if threads:
             text = write_sync_client(text).replace("asyncio.run(main())", "main()")
-        program = wheel.parent / source.name
+        program = installed.parent / source.name
         program.write_text(text, encoding="utf-8")
-        check = [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, str(program)]
-        run_well(check, wheel.parent, MYPYPATH=str(target))
-        path = {"PYTHONPATH": str(target)}
-        return run_well([sys.executable, str(program), *arguments], wheel.parent, **path, **variables).splitlines()
+        check_types(program, installed)
+        path = {"PYTHONPATH": str(installed)}
+        return run_well([sys.executable, str(program), *arguments], installed.parent, **path, **variables).splitlines()
 
     return run_program
 
@@ -145,7 +162,8 @@ def typescript(tools: Path, tmp_path_factory: pytest.TempPathFactory) -> Runner:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Serve a site as an operator does: its streams go on."""
     one = Site(tmp_path_factory.mktemp("site"))
-    del one.environment["RUNGS_INLINE_GAMES"]  # nothing waits for a worker
+    del one.environment["RUNGS_INLINE_GAMES"]  # no rating waits for a worker
+    one.environment["RUNGS_WEBHOOKS_PRIVATE"] = "1"
     with running_site(one):
         yield one
 
@@ -224,6 +242,80 @@ def test_the_game_server_in_python_runs_a_match(python: Runner, site: Site, leag
 
 def test_the_game_server_in_typescript_runs_a_match(typescript: Runner, site: Site, league: str) -> None:
     check_match(typescript, CLIENTS / "typescript" / "examples" / "game-server.ts", site, league, ("41", "42", "43"))
+
+
+@pytest.fixture
+def kit(installed: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Return the code of docs/clients/queue-kit.md as a module."""
+    monkeypatch.syspath_prepend(installed)
+    program = installed.parent / "ranked_queue.py"
+    blocks = blocks_in((DOCS / "queue-kit.md").read_text(encoding="utf-8"), "python")
+    program.write_text("\n\n".join(blocks), encoding="utf-8")
+    check_types(program, installed)
+    return SimpleNamespace(**runpy.run_path(str(program)))
+
+
+def test_the_queue_kit_chooses_who_is_near_and_keeps_tiers_at_their_bounds(kit: SimpleNamespace) -> None:
+    party, far, near = (
+        kit.Ticket(("a", "b"), 5.0, 1540.0),
+        kit.Ticket(("c",), 3.0, 1561.0),
+        kit.Ticket(("d",), 4.0, 1449.0),
+    )
+    first, couple = kit.Ticket(("e",), 2.0, 1500.0), kit.Ticket(("f", "g"), 2.5, 1501.0)
+    assert kit.choose([], 2.0) == []
+    assert kit.choose([party, far, first], 2.0) == []  # one seat is free, and whoever could take it is too far
+    assert kit.choose([party, far, first], 3.1) == [first, party, far]
+    assert kit.choose([party, near, first, couple], 2.2) == [first, couple, near]
+    bounds = kit.choose_bounds([float(rating) for rating in range(1000, 3000, 100)])
+    assert bounds == [2400.0, 2900.0]
+    tiers = [0]
+    for rating in (2414, 2415, 2385, 2384.9, 2915, 2400, 2300):
+        tiers.append(kit.move(tiers[-1], rating, bounds))
+    assert tiers[1:] == [0, 1, 1, 0, 2, 1, 0]
+
+
+def test_the_queue_kit_runs_a_queue(kit: SimpleNamespace, site: Site) -> None:
+    rule = {"system": "elo", "parameters": {"k": 32}}
+    site.call("POST", "/api/v1/leagues/", {"slug": kit.LEAGUE, "title": "Arena", "rule": rule})
+    with receiving() as receiver, kit.Rungs(f"http://127.0.0.1:{site.port}", site.token) as rungs:
+        secret = site.call("POST", f"/api/v1/leagues/{kit.LEAGUE}/webhooks/", {"url": receiver.url})["secret"]
+        accounts = [f"arena:{number}" for number in range(61, 65)]
+        party, *_ = tickets = [kit.Ticket(tuple(accounts[:2]), 0.0), *(kit.Ticket((one,), 1.0) for one in accounts[2:])]
+        waiting = list(tickets)
+        split = kit.find_match(rungs, waiting, 1.0)
+        assert (waiting, split["quality"]) == ([], 1.0)
+        winner = [set(side["players"]) for side in split["sides"]].index(set(party.accounts))
+        game, again = (kit.finish(rungs, "match-1", split, winner) for _ in range(2))
+        assert game["number"] == again["number"] == 1
+        assert sorted(line["rating_after"] for line in game["results"]) == [1484.0, 1484.0, 1516.0, 1516.0]
+        # After another win the party has more than 1530, the others less than 1470: 0.41 is expected of these.
+        kit.finish(rungs, "match-2", split, winner)
+        waiting = list(tickets)
+        assert (kit.find_match(rungs, waiting, 2.0), len(waiting)) == (None, 3)
+        assert (kit.find_match(rungs, waiting, 9.0) is not None, waiting) == (True, [])
+        check_webhooks(kit, receiver, secret, accounts)
+        bounds = [1510.0, 1600.0]
+        assert [kit.read_tier(rungs, account, bounds) for account in accounts[1:3]] == ["silver", "bronze"]
+        site.call("POST", f"/api/v1/leagues/{kit.LEAGUE}/games/2/void/", {"reason": "It was abandoned."})
+        voided = receive(receiver, "game.voided")
+        assert kit.hear(secret, voided.headers, voided.body, set()) is None
+        assert kit.read_tier(rungs, accounts[1], bounds) == "bronze"
+
+
+def receive(receiver: Receiver, kind: str) -> Request:
+    """Return the first webhook of a kind, when it has come."""
+    wait_for(lambda: any(one.data["type"] == kind for one in receiver.came), 60)
+    return next(one for one in receiver.came if one.data["type"] == kind)
+
+
+def check_webhooks(kit: SimpleNamespace, receiver: Receiver, secret: str, accounts: Sequence[str]) -> None:
+    """Check what the kit hears of a game: the players' ids once, and nothing that was changed on the way."""
+    came = receive(receiver, "game.recorded")
+    seen: set[str] = set()
+    assert kit.hear(secret, came.headers, came.body, seen) == set(accounts)
+    assert kit.hear(secret, came.headers, came.body, seen) == set()
+    with pytest.raises(ValueError, match="signature"):
+        kit.hear(secret, came.headers, came.body.replace(b"game", b"gone"), seen)
 
 
 def test_the_wheel_holds_the_package_and_wants_httpx_alone(wheel: Path) -> None:

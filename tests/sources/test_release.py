@@ -152,6 +152,7 @@ def test_a_release_is_built_committed_and_tagged(tmp_path: Path) -> None:
         assert "rungs-9.8.7.dist-info/METADATA" in wheel.namelist()
     with tarfile.open(clone / "dist" / "rungs-9.8.7.tar.gz") as sdist:
         assert "rungs-9.8.7/pyproject.toml" in sdist.getnames()
+        assert not [name for name in sdist.getnames() if "/clients/" in name]
     with zipfile.ZipFile(clone / "dist" / "rungs_client-9.8.7-py3-none-any.whl") as wheel:
         assert 'VERSION = "9.8.7"' in wheel.read("rungs_client/version.py").decode()
     bill = json.loads((clone / "dist" / "rungs-9.8.7.cdx.json").read_text(encoding="utf-8"))

@@ -314,6 +314,114 @@ class CompetitionNotedPayload(TypedDict):
     salt: NotRequired[str]
 
 
+class ContextChangedEntry(TypedDict):
+    """A part of an answer."""
+
+    at: str
+    by: str
+    kind: Literal["context.created", "context.changed"]
+    payload: ContextChangedPayload
+    position: int
+    previous: str
+    sha256: str
+    sealed: NotRequired[dict[str, Any]]
+    salts: NotRequired[dict[str, str]]
+    left_out: NotRequired[list[str]]
+
+
+class ContextChangedEventData(TypedDict):
+    """A part of an answer."""
+
+    league: str
+    position: int
+    by: str
+    payload: ContextChangedPayload
+    sha256: str
+    #: External ids of players, by handle.
+    external_ids: NotRequired[dict[str, dict[str, str]]]
+
+
+class ContextChangedEvent(TypedDict):
+    """A part of an answer."""
+
+    type: Literal["context.created", "context.changed"]
+    timestamp: str
+    data: ContextChangedEventData
+
+
+class ContextChangedPayload(TypedDict):
+    """A part of an answer."""
+
+    context: str
+    title: str
+    filter: dict[str, Any]
+    start: str
+    system: str
+    parameters: dict[str, Any]
+
+
+class ContextLineShape(TypedDict):
+    """One player's change in a context."""
+
+    seat: int
+    player: str
+    rating_before: float
+    rating_after: float
+    change: float
+    #: The game is the player's n-th in the context.
+    games: int
+    performance: float | None
+
+
+class ContextRemovedEntry(TypedDict):
+    """A part of an answer."""
+
+    at: str
+    by: str
+    kind: Literal["context.removed"]
+    payload: ContextRemovedPayload
+    position: int
+    previous: str
+    sha256: str
+    sealed: NotRequired[dict[str, Any]]
+    salts: NotRequired[dict[str, str]]
+    left_out: NotRequired[list[str]]
+
+
+class ContextRemovedEventData(TypedDict):
+    """A part of an answer."""
+
+    league: str
+    position: int
+    by: str
+    payload: ContextRemovedPayload
+    sha256: str
+    #: External ids of players, by handle.
+    external_ids: NotRequired[dict[str, dict[str, str]]]
+
+
+class ContextRemovedEvent(TypedDict):
+    """A part of an answer."""
+
+    type: Literal["context.removed"]
+    timestamp: str
+    data: ContextRemovedEventData
+
+
+class ContextRemovedPayload(TypedDict):
+    """A part of an answer."""
+
+    context: str
+
+
+class ContextResultsShape(TypedDict):
+    """The changes of a game in a context."""
+
+    #: The slug of the context.
+    context: str
+    results: list[ContextLineShape]
+
+
 class DiscordNoticeEmbeds(TypedDict):
     """A part of an answer."""
 
@@ -699,6 +807,8 @@ class GameShape(TypedDict):
     fixture: int | None
     #: The values of the league's declared fields, by key. If the league has fields of games or seats.
     fields: NotRequired[dict[str, str | float | bool | None]]
+    #: The changes in each context for which the game counts, if there are any.
+    contexts: NotRequired[list[ContextResultsShape]]
     #: Only when a game is recorded without external_id and Idempotency-Key: the numbers of equal games recorded within
     #: the last hour. This one may have been sent twice.
     similar: NotRequired[list[int]]
@@ -2024,6 +2134,8 @@ LogEntry = (
     | GamesMovedEntry
     | AdjustmentMadeEntry
     | AdjustmentVoidedEntry
+    | ContextChangedEntry
+    | ContextRemovedEntry
     | FieldDeclaredEntry
     | PlayerFieldsSetEntry
     | LadderChangedEntry
@@ -2046,6 +2158,8 @@ WebhookBody = (
     | AdjustmentVoidedEvent
     | ClockAcceptedEvent
     | CompetitionNotedEvent
+    | ContextChangedEvent
+    | ContextRemovedEvent
     | EditionPublishedEvent
     | EditionRedactedEvent
     | FieldDeclaredEvent

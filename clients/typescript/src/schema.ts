@@ -552,6 +552,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "context.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: context.created
+         * @description The league's log has a new entry: context.created.
+         */
+        post: operations["receive_context_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "context.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: context.changed
+         * @description The league's log has a new entry: context.changed.
+         */
+        post: operations["receive_context_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "context.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: context.removed
+         * @description The league's log has a new entry: context.removed.
+         */
+        post: operations["receive_context_removed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "field.declared": {
         parameters: {
             query?: never;
@@ -1964,6 +2024,122 @@ export interface components {
             game?: number;
             salt?: string;
         };
+        ContextChangedEntry: {
+            /** Format: date-time */
+            at: string;
+            by: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "context.created" | "context.changed";
+            payload: components["schemas"]["ContextChangedPayload"];
+            position: number;
+            previous: string;
+            sha256: string;
+            sealed?: {
+                [key: string]: unknown;
+            };
+            salts?: {
+                [key: string]: string;
+            };
+            left_out?: string[];
+        };
+        ContextChangedEvent: {
+            /** @enum {string} */
+            type: "context.created" | "context.changed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                league: string;
+                position: number;
+                by: string;
+                payload: components["schemas"]["ContextChangedPayload"];
+                sha256: string;
+                /** @description External ids of players, by handle. */
+                external_ids?: {
+                    [key: string]: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        ContextChangedPayload: {
+            context: string;
+            title: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            start: string;
+            system: string;
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description One player's change in a context. */
+        ContextLineShape: {
+            seat: number;
+            player: string;
+            /** Format: double */
+            rating_before: number;
+            /** Format: double */
+            rating_after: number;
+            /** Format: double */
+            change: number;
+            /** @description The game is the player's n-th in the context. */
+            games: number;
+            /** Format: double */
+            performance: number | null;
+        };
+        ContextRemovedEntry: {
+            /** Format: date-time */
+            at: string;
+            by: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "context.removed";
+            payload: components["schemas"]["ContextRemovedPayload"];
+            position: number;
+            previous: string;
+            sha256: string;
+            sealed?: {
+                [key: string]: unknown;
+            };
+            salts?: {
+                [key: string]: string;
+            };
+            left_out?: string[];
+        };
+        ContextRemovedEvent: {
+            /** @constant */
+            type: "context.removed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                league: string;
+                position: number;
+                by: string;
+                payload: components["schemas"]["ContextRemovedPayload"];
+                sha256: string;
+                /** @description External ids of players, by handle. */
+                external_ids?: {
+                    [key: string]: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        ContextRemovedPayload: {
+            context: string;
+        };
+        /** @description The changes of a game in a context. */
+        ContextResultsShape: {
+            /** @description The slug of the context. */
+            context: string;
+            results: components["schemas"]["ContextLineShape"][];
+        };
         DiscordNotice: {
             content: string;
             embeds: {
@@ -2399,6 +2575,8 @@ export interface components {
             fields?: {
                 [key: string]: string | number | boolean | null;
             };
+            /** @description The changes in each context for which the game counts, if there are any. */
+            contexts?: components["schemas"]["ContextResultsShape"][];
             /** @description Only when a game is recorded without external_id and Idempotency-Key: the numbers of equal games recorded within the last hour. This one may have been sent twice. */
             similar?: number[];
         };
@@ -2950,7 +3128,7 @@ export interface components {
             /** Format: uuid */
             link: string;
         };
-        LogEntry: components["schemas"]["LeagueCreatedEntry"] | components["schemas"]["LeagueChangedEntry"] | components["schemas"]["LeagueRestoredEntry"] | components["schemas"]["RuleAdoptedEntry"] | components["schemas"]["RuleWithdrawnEntry"] | components["schemas"]["InitialRatingSetEntry"] | components["schemas"]["PlayerNamedEntry"] | components["schemas"]["PlayerChangedEntry"] | components["schemas"]["PlayerMergedEntry"] | components["schemas"]["GameRecordedEntry"] | components["schemas"]["GameCorrectedEntry"] | components["schemas"]["GameVoidedEntry"] | components["schemas"]["GameRestoredEntry"] | components["schemas"]["GamesMovedEntry"] | components["schemas"]["AdjustmentMadeEntry"] | components["schemas"]["AdjustmentVoidedEntry"] | components["schemas"]["FieldDeclaredEntry"] | components["schemas"]["PlayerFieldsSetEntry"] | components["schemas"]["LadderChangedEntry"] | components["schemas"]["LadderRankedEntry"] | components["schemas"]["EditionPublishedEntry"] | components["schemas"]["EditionRedactedEntry"] | components["schemas"]["PeriodDecidedEntry"] | components["schemas"]["HeadPublishedEntry"] | components["schemas"]["LinkMadeEntry"] | components["schemas"]["LinkRevokedEntry"] | components["schemas"]["ReportNotedEntry"] | components["schemas"]["SeasonNotedEntry"] | components["schemas"]["CompetitionNotedEntry"] | components["schemas"]["TextErasedEntry"] | components["schemas"]["ClockAcceptedEntry"];
+        LogEntry: components["schemas"]["LeagueCreatedEntry"] | components["schemas"]["LeagueChangedEntry"] | components["schemas"]["LeagueRestoredEntry"] | components["schemas"]["RuleAdoptedEntry"] | components["schemas"]["RuleWithdrawnEntry"] | components["schemas"]["InitialRatingSetEntry"] | components["schemas"]["PlayerNamedEntry"] | components["schemas"]["PlayerChangedEntry"] | components["schemas"]["PlayerMergedEntry"] | components["schemas"]["GameRecordedEntry"] | components["schemas"]["GameCorrectedEntry"] | components["schemas"]["GameVoidedEntry"] | components["schemas"]["GameRestoredEntry"] | components["schemas"]["GamesMovedEntry"] | components["schemas"]["AdjustmentMadeEntry"] | components["schemas"]["AdjustmentVoidedEntry"] | components["schemas"]["ContextChangedEntry"] | components["schemas"]["ContextRemovedEntry"] | components["schemas"]["FieldDeclaredEntry"] | components["schemas"]["PlayerFieldsSetEntry"] | components["schemas"]["LadderChangedEntry"] | components["schemas"]["LadderRankedEntry"] | components["schemas"]["EditionPublishedEntry"] | components["schemas"]["EditionRedactedEntry"] | components["schemas"]["PeriodDecidedEntry"] | components["schemas"]["HeadPublishedEntry"] | components["schemas"]["LinkMadeEntry"] | components["schemas"]["LinkRevokedEntry"] | components["schemas"]["ReportNotedEntry"] | components["schemas"]["SeasonNotedEntry"] | components["schemas"]["CompetitionNotedEntry"] | components["schemas"]["TextErasedEntry"] | components["schemas"]["ClockAcceptedEntry"];
         /** @description `next` is the URL for later entries; poll it again. */
         LogPage: {
             results: components["schemas"]["LogEntry"][];
@@ -4457,6 +4635,8 @@ export interface operations {
                 around?: string;
                 /** @description As of this date or time, from the games played before it. */
                 at?: string;
+                /** @description The slug of a context: its ratings instead of the league's own. */
+                context?: string;
                 /** @description Only what has this value of a declared field: `field.map=dust`. Each key is `field.` and the field's. */
                 fields?: {
                     [key: string]: string;
@@ -4596,6 +4776,8 @@ export interface operations {
     get_history: {
         parameters: {
             query?: {
+                /** @description The slug of a context: its ratings instead of the league's own. */
+                context?: string;
                 /** @description As given in “next”. */
                 cursor?: string;
                 /** @description Only what has this value of a declared field: `field.map=dust`. Each key is `field.` and the field's. */
@@ -4889,7 +5071,10 @@ export interface operations {
     };
     preview_game: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The slug of a context: its ratings instead of the league's own. */
+                context?: string;
+            };
             header?: {
                 /** @description A string of your choice (1 to 255 ASCII characters): new for every request, the same when you repeat one. The request is executed once; for 24 hours a repetition gets the same response with Idempotency-Replayed: true, without any secret that is shown only once. A different request under the same key gets 422; if the first is still being processed, 409 with Retry-After. Dry runs, and requests without a token or session, store nothing. */
                 "Idempotency-Key"?: string;
@@ -5675,6 +5860,114 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AdjustmentVoidedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_context_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContextChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_context_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContextChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_context_removed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContextRemovedEvent"];
             };
         };
         responses: {
