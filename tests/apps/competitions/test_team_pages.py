@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from league.apps.competitions.models import Fixture
+from league.apps.competitions.organiser.panels import list_next_games
+from league.apps.competitions.selectors.open_fixtures import list_open_fixtures, list_player_entries
+from league.apps.competitions.selectors.player_entries import list_player_fixtures
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
-from league.models import League
+from league.models import League, Player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition
@@ -82,3 +86,16 @@ def test_prints_have_the_boards_of_a_match_and_a_slip_for_line_ups() -> None:
     post({**LINE_UPS, "result_1": "draw"}, browser)
     pairings = page_text(browser.get("/admin/leagues/club/competitions/cup/print/pairings/?round=1"))
     assert "1.1 Anna ½–½ Cleo 1.2 Ben Dan" in pairings
+
+
+def test_a_player_has_the_own_board_only_and_the_pad_offers_each_board() -> None:
+    post(LINE_UPS)
+    league, anna = League.objects.get(), Player.objects.get(handle="anna")
+    entries = list_player_entries(league, anna)
+    found = list_open_fixtures(league, timezone.now(), 9, entries=entries, player=anna)
+    assert [one.names for one in found] == [("Anna", "Cleo")]
+    assert [one.handles for one in list_player_fixtures(league, anna, timezone.now())] == [["anna", "cleo"]]
+    assert [(game.label, game.players) for game in list_next_games(league)] == [
+        ("Board 1 of table 1", ["anna", "cleo"]),
+        ("Board 2 of table 1", ["dan", "ben"]),
+    ]

@@ -22,7 +22,6 @@ from league.apps.competitions.selectors.result_texts import (
 )
 from league.apps.competitions.selectors.team_matches import find_member
 from ratings.contract.bracket_format import BracketFormat
-from ratings.contract.competition import Seat
 from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points, tabulate_results
 
@@ -129,7 +128,7 @@ def build_fixture_rows(
         rows.append(
             FixtureRow(
                 state,
-                [_build_seat_row(loaded, state, seat, points) for seat in state.data.seats],
+                [_build_seat_row(loaded, state, at, points) for at in range(len(state.data.seats))],
                 _describe_result(state),
                 describe_place(state),
                 describe_forfeit(state),
@@ -191,6 +190,8 @@ def find_level_matches(loaded: LoadedCompetition, states: Iterable[FixtureState]
 
 def describe_place(state: FixtureState) -> str:
     """Return "Table 3", or "Fixture 12" without a table."""
+    if state.board is not None:
+        return _("Board {board} of table {table}").format(board=state.board, table=state.table or state.match)
     if state.table is not None:
         return _("Table {number}").format(number=state.table)
     return _("Fixture {number}").format(number=state.number)
@@ -215,8 +216,12 @@ def _format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, s
     return {entry: format_in_column(value, decimals) for entry, value in points.items()}
 
 
-def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, seat: Seat, points: Mapping[int, str]) -> SeatRow:
+def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, at: int, points: Mapping[int, str]) -> SeatRow:
+    seat = state.data.seats[at]
     entry = loaded.entries[seat.entry]
+    if state.match is not None:
+        player = find_member(loaded.entries, seat.entry, state.members[at])
+        return SeatRow(seat.entry, player.name if player else "–", (player.handle,) if player else ())
     about = " ".join(str(part) for part in (entry.title, entry.rating) if part)
     result = ""
     if state.status == "played" and len(state.data.seats) > 2:

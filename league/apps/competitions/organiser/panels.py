@@ -122,7 +122,13 @@ def list_next_games(league: League) -> list[NextGame]:
         competition.league = league
         loaded = load_competition(competition)
         number = find_current_round(loaded)
-        states = [state for state in list_open_fixtures(loaded) if state.round in (None, number)]
+        states = [
+            state
+            for match in list_open_fixtures(loaded)
+            if match.round in (None, number)
+            for state in (match.boards if match.kind == Fixture.Kind.MATCH else [match])
+            if state.status == "planned" and all(state.members)
+        ]
         for row in build_fixture_rows(loaded, states):
             if row.state.kind == Fixture.Kind.GAME:
                 handles = [handle for seat in row.seats for handle in seat.handles]
@@ -131,7 +137,7 @@ def list_next_games(league: League) -> list[NextGame]:
                 season = competition.season_title
                 event = competition.title.removeprefix(f"{season}: ") if season else competition.title
                 titles.add(competition.title)
-                found.append(NextGame(row.state.number, row.label, name, handles, competition.sides_of, event))
+                found.append(NextGame(row.state.number, row.label, name, handles, competition.players_of_seat, event))
     # One competition need not be named: "Table 3" is clear.
     found = found if len(titles) > 1 else [game._replace(event="") for game in found]
     return found[:MAX_PAD_FIXTURES]

@@ -113,7 +113,7 @@ def show_next_games(league: League, player: Player) -> str:
             format_names(fixture.list_opponents(entries[fixture.row.competition.pk])),
             fixture.row.find_overdue_time(now),
         )
-        for fixture in list_open_fixtures(league, now, MAX_NEXT, entries=entries)
+        for fixture in list_open_fixtures(league, now, MAX_NEXT, entries=entries, player=player)
     ]
     if not fixtures:
         return ""
@@ -156,8 +156,8 @@ def list_calendar_events(league: League, player: Player | None, now: datetime) -
     Cancelled ones stay until their time has come, so that calendars take them out.
     """
     entries = None if player is None else list_player_entries(league, player)
-    fixtures = list_open_fixtures(league, now, MAX_EVENTS, entries=entries)
-    cancelled = list_cancelled_fixtures(league, now, MAX_EVENTS, entries=entries)
+    fixtures = list_open_fixtures(league, now, MAX_EVENTS, entries=entries, player=player)
+    cancelled = list_cancelled_fixtures(league, now, MAX_EVENTS, entries=entries, player=player)
     return [
         *list_season_events(league, player, now),
         *(_build_event(league, one) for one in fixtures if one.row.starts_at or one.row.deadline),

@@ -45,16 +45,29 @@ def query_open_fixtures(league: League, now: datetime) -> QuerySet[Fixture]:
 
 
 def list_open_fixtures(
-    league: League, now: datetime, count: int, *, entries: dict[int, set[int]] | None = None
+    league: League,
+    now: datetime,
+    count: int,
+    *,
+    entries: dict[int, set[int]] | None = None,
+    player: Player | None = None,
 ) -> list[OpenFixture]:
-    """Return the next fixtures of a league, or those of these entries (competition -> numbers)."""
+    """Return the next fixtures of a league, or those of these entries (competition -> numbers).
+
+    ``player``: of the boards of a team, only this one's.
+    """
     if not league.attaches_games or entries == {}:
         return []
-    return _load_fixtures(league, query_open_fixtures(league, now), count, entries)
+    return _load_fixtures(league, query_open_fixtures(league, now), count, entries, player)
 
 
 def list_cancelled_fixtures(
-    league: League, now: datetime, count: int, *, entries: dict[int, set[int]] | None = None
+    league: League,
+    now: datetime,
+    count: int,
+    *,
+    entries: dict[int, set[int]] | None = None,
+    player: Player | None = None,
 ) -> list[OpenFixture]:
     """Return the fixtures to come that were cancelled, or whose competition was, next ones first."""
     if entries == {}:
@@ -62,21 +75,28 @@ def list_cancelled_fixtures(
     cancelled = Q(cancelled_at__isnull=False) | Q(competition__status=Competition.Status.CANCELLED)
     shown = Q(round=None) | Q(round__published_at__isnull=False)
     fixtures = Fixture.objects.filter(cancelled, shown, league=league, starts_at__gt=now, kind=Fixture.Kind.GAME)
-    return _load_fixtures(league, fixtures.order_by("starts_at", "number"), count, entries)
+    return _load_fixtures(league, fixtures.order_by("starts_at", "number"), count, entries, player)
 
 
 def _load_fixtures(
-    league: League, fixtures: QuerySet[Fixture], count: int, entries: dict[int, set[int]] | None
+    league: League,
+    fixtures: QuerySet[Fixture],
+    count: int,
+    entries: dict[int, set[int]] | None,
+    player: Player | None,
 ) -> list[OpenFixture]:
     """Return the first of some fixtures, or of those of these entries."""
     if entries is not None:
         seats = FixtureSeat.objects.filter(
             league=league, entry__competition__in=entries, entry__number__in=set().union(*entries.values())
         )
+        places = _list_places(league, player)
+        columns = ("fixture", "entry__competition", "entry__number", "member", "fixture__match")
         wanted = [
             fixture
-            for fixture, competition, number in seats.values_list("fixture", "entry__competition", "entry__number")
+            for fixture, competition, number, member, match in seats.values_list(*columns)
             if number in entries[competition]
+            and (match is None or player is None or (competition, number, member) in places)
         ]
         fixtures = fixtures.filter(pk__in=wanted)
     rows = list(fixtures.select_related("competition", "round")[:count])
@@ -89,13 +109,23 @@ def _load_fixtures(
     ]
 
 
+def _list_places(league: League, player: Player | None) -> set[tuple[int, int, int]]:
+    """Return competition, entry's number and place in its squad of each entry of a player."""
+    lines = EntryPlayer.objects.filter(Q(player=player) | Q(player__merged_into=player), league=league)
+    return set() if player is None else set(lines.values_list("competition", "entry__number", "position"))
+
+
 def _load_seats(league: League, fixtures: list[int]) -> dict[int, list[tuple[int, str]]]:
     """Return fixture -> numbers and names of its entries, in seat order."""
     lines = FixtureSeat.objects.filter(league=league, fixture__in=fixtures).order_by("fixture", "seat")
-    seats = list(lines.values_list("fixture", "entry"))
-    entries = Entry.objects.filter(league=league, pk__in={entry for _fixture, entry in seats}).with_players()
-    names = {entry.pk: (entry.number, build_entry_name(entry)) for entry in entries}
+    seats = list(lines.values_list("fixture", "entry", "member"))
+    wanted = {entry for _fixture, entry, _member in seats}
+    entries = {entry.pk: entry for entry in Entry.objects.filter(league=league, pk__in=wanted).with_players()}
+    names = {pk: build_entry_name(entry) for pk, entry in entries.items()}
     found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    for fixture, entry in seats:
-        found[fixture].append(names[entry])
+    for fixture, entry, member in seats:
+        squad = entries[entry].survivors
+        # At a board, a player sits for the team.
+        name = squad[member - 1].name if member and member <= len(squad) else names[entry]
+        found[fixture].append((entries[entry].number, name))
     return found

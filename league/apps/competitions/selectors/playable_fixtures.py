@@ -69,7 +69,11 @@ def load_open_fixtures(league: League, players: Collection[int] | None = None) -
             Q(player__in=players) | Q(player__merged_into__in=players)
         )
         fixtures = fixtures.filter(seats__entry__in=lines.values("entry"))
-    return [fixture for fixture in load_playable_fixtures(league, fixtures) if fixture.game is None]
+    found = [fixture for fixture in load_playable_fixtures(league, fixtures) if fixture.game is None]
+    # Of a match of teams, a player has one board.
+    return [
+        one for one in found if players is None or one.row.match is None or not one.people.keys().isdisjoint(players)
+    ]
 
 
 def load_playable_fixtures(league: League, fixtures: QuerySet[Fixture]) -> list[PlayableFixture]:
