@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.models import Competition
 from league.apps.competitions.organiser.fixture_rows import (
     ARBITER_RESULTS,
     QUICK_RESULTS,
@@ -161,6 +162,10 @@ def show_match(request: HttpRequest, league: League, loaded: LoadedCompetition, 
         form=form,
         boards=list(form.list_rows()),
         has_colours=has_colours(league),
+        takes_entries=loaded.competition.status == Competition.Status.RUNNING
+        and match.status != "cancelled"
+        and any(name.startswith("result_") for name in form.fields)
+        and viewer_of(request).may("arbitrate", league),
         once=get_form_key(request),
     )
 
