@@ -38,7 +38,9 @@ BY_HAND = Ruling(
         "A round is paired by hand while it is a proposal; publishing it ends that, and compares it with the rules if "
         "it was changed. A change that breaks something that the round did not break before is confirmed: a rematch, a "
         "forbidden pair, a second bye, a colour for the third time in a row or three times more often than the other; "
-        "two wrong colours in one game are acknowledged. Each change of a published round is confirmed."
+        "two wrong colours in one game are acknowledged. Each change of a published round is confirmed. In a round "
+        "robin a change is also confirmed if two meet more or less often than the others, or an entry gets one colour "
+        "twice more often than the other."
     ),
 )
 LEFT_OUT = Ruling(

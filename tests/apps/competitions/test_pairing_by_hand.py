@@ -6,12 +6,14 @@ import pytest
 
 from league.apps.competitions.models import Entry, Fixture
 from league.apps.competitions.selectors.exporting import export_report
+from league.apps.competitions.selectors.round_robin_checks import find_table_breaches
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.manual_pairing import make_round_by_hand, publish_checked_round
 from league.apps.competitions.services.regulations import ConfirmationNeeded
 from league.apps.competitions.services.results import record_result
-from league.apps.competitions.services.rounds import NewFixture, NewRound, add_fixtures, make_round
+from league.apps.competitions.services.rounds import NewFixture, NewRound, add_fixtures, make_all_rounds, make_round
 from league.core.errors import Conflict, Refused
+from league.core.locking import run_with_league_lock
 from league.core.verify.run import verify_league
 from league.models import League
 from tests.helpers.api_client import Api
@@ -160,3 +162,27 @@ def test_a_round_by_hand_has_the_byes_that_were_asked_for_and_comes_in_its_turn(
         make_round_by_hand(club().pk, "cup", NewRound("olga", confirmed=["by_hand"]))
     with pytest.raises(Conflict):
         make_round_by_hand(club().pk, "cup", NewRound("olga", number=2, confirmed=["by_hand"]))
+
+
+def test_a_round_robin_is_checked_for_everyone_once_and_for_colours() -> None:
+    league = make_league(players=FOUR, slug="round", game="Chess")
+    cup = run_competition(league, FOUR, "round_robin", rounds=3, regulations=True)
+    run_with_league_lock(league.pk, lambda league, now: make_all_rounds(league, now, cup, "olga"))
+    assert list(find_table_breaches(loaded_cup(league))) == []
+    first, second = loaded_cup(league).list_fixtures(1)
+    # The two games of a round exchange opponents: four pairs meet twice or never.
+    with pytest.raises(ConfirmationNeeded) as needed:
+        change_fixture(
+            league.pk, first.number, {"entries": [first.entries[0], second.entries[1]]}, by="olga", reason="A wish."
+        )
+    codes = [code for code, level in warned(needed) if level == 3]
+    assert {code: codes.count(code) for code in codes if code != "colour_difference"} == {
+        "rematch": 2, "no_meeting": 2, "published_round": 1,
+    }  # fmt: skip
+    # Whoever had White once of three has none then.
+    turned = [*reversed(first.entries)]
+    confirmed = ["published_round", "colour_difference"]
+    change_fixture(league.pk, first.number, {"entries": turned}, by="olga", reason="A wish.", confirmed=confirmed)
+    whites = [sum(one.entries[0] == entry for one in loaded_cup(league).fixtures) for entry in (1, 2, 3, 4)]
+    told = {breach.sentence for breach in find_table_breaches(loaded_cup(league))}
+    assert len(told) == sum(white in (0, 3) for white in whites)

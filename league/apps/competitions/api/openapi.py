@@ -125,6 +125,7 @@ FAULTS = {
     "no_condition": "A category needs a condition.",
     "no_draw": "An adjourned game that was paired as a draw is none: confirm it.",
     "no_match": "The fixture is no match of teams, or it was cancelled.",
+    "no_meeting": "By the pairing by hand entries of a round robin do not meet: confirm it.",
     "no_place": "The competition has as many entries as it takes.",
     "no_points": "The entry may have no bye with points.",
     "no_result": "The fixture, or one of the last round, has no result yet.",

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
-from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
 from league.apps.competitions.selectors.pairing_checks import Breach, describe_breaches
+from league.apps.competitions.selectors.round_robin_checks import find_table_breaches
 from league.apps.competitions.services.regulations import (
     ACKNOWLEDGED,
     CONFIRMED,
@@ -18,18 +18,19 @@ from league.apps.competitions.services.regulations import (
 #: What a pairing breaks -> the level of its warning.
 LEVELS = {
     "forbidden_pair": CONFIRMED, "rematch": CONFIRMED, "second_bye": CONFIRMED, "third_colour": CONFIRMED,
-    "colour_difference": CONFIRMED, "both_colours": ACKNOWLEDGED,
+    "colour_difference": CONFIRMED, "no_meeting": CONFIRMED, "both_colours": ACKNOWLEDGED,
 }  # fmt: skip
 
 
 def list_breaches_of(loaded: LoadedCompetition, rounds: Iterable[int]) -> list[Breach]:
     """Return what the fixtures of some rounds break, of what the regulations warn of."""
-    return [
+    in_rounds = [
         breach
         for number in sorted(set(rounds) & loaded.rounds.keys())
         for breach in describe_breaches(loaded, number, for_organisers=True)
         if breach.code
     ]
+    return [*in_rounds, *find_table_breaches(loaded)]
 
 
 def refuse_unconfirmed_pairings(
@@ -39,8 +40,6 @@ def refuse_unconfirmed_pairings(
 
     ``before``: what the rounds broke; ``loaded``: the competition with the change.
     """
-    if loaded.competition.format not in FORMATS_WITH_BYES:
-        return
     known = {breach.sentence for breach in before}
     warnings = [
         RuleWarning(breach.code, LEVELS[breach.code], breach.sentence)
