@@ -19,6 +19,7 @@ from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.games.services.record import correct_game, restore_game, void_game
 from league.models import League
+from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league, sheet
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
@@ -114,7 +115,7 @@ def test_the_file_of_an_import_is_in_the_trail_with_its_last_round() -> None:
 def test_an_imported_competition_can_be_held_to_the_regulations_from_then_on() -> None:
     league = make_league(slug="other", game="Chess", players=())
     report = export_report(loaded_cup(club()), with_remarks=False)
-    request = ImportRequest(by="olga", create_players=True, regulations=True)
+    request = ImportRequest(by="olga", create_players=True, regulations=True, confirmed=["imported_rounds"])
     created = import_competition(league.pk, read_report(report, "UTC"), request).competition
     assert created.regulations
     loaded = load_competition(Competition.objects.select_related("league").get(league=league))
@@ -128,3 +129,14 @@ def test_a_page_without_changes_says_so() -> None:
     league = make_league(slug="still", players=FOUR)
     run_competition(league, FOUR, rounds=3)
     assert "Nothing was changed by hand" in page_text(Client().get("/leagues/still/competitions/cup/changes/"))
+
+
+def test_pairings_of_a_file_that_do_not_follow_are_confirmed_under_the_regulations() -> None:
+    league = make_league(slug="other", game="Chess", players=())
+    report = export_report(loaded_cup(club()), with_remarks=False)
+    api, address = Api("organise"), "leagues/other/competitions/import/?create_players=true"
+    answer = api.post_file(f"{address}&regulations=true", report, "application/x-trf")
+    assert (answer.status_code, [one["code"] for one in answer.json()["errors"]]) == (409, ["imported_rounds"])
+    assert not Competition.objects.filter(league=league).exists()
+    for more in ("&regulations=true&confirm=imported_rounds", "&title=Free"):
+        assert api.post_file(f"{address}{more}", report, "application/x-trf").status_code == 201

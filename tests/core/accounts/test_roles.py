@@ -119,7 +119,10 @@ POSTS = [
 #: What is read before its key: files, batches, and what is asked of competitions.
 READ_FIRST = {
     r"games/import/": (415, "unsupported_media_type"),
-    r"batch/|competitions/(import|open|next|played|box/fixtures/$)|seasons/may/(entries|draw)/": (400, "invalid"),
+    r"batch/|competitions/(import|open|next|played|regulated|box/fixtures/$)|seasons/may/(entries|draw)/": (
+        400,
+        "invalid",
+    ),
 }
 #: The member of an answer that is shown once.
 SECRETS = ("secret", "token")

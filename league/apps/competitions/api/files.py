@@ -22,7 +22,7 @@ from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report, list_csv_rows
 from league.apps.competitions.selectors.json_document import build_json_document
 from league.apps.competitions.services.import_people import ImportRequest
-from league.apps.competitions.services.importing import ImportResult, import_competition
+from league.apps.competitions.services.importing import IMPORTED_ROUNDS, ImportResult, import_competition
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.models import League
@@ -134,6 +134,7 @@ class ImportCompetition(CompetitionEndpoint):
             build_query_parameter("dry_run", bool, "true: check the file without saving anything."),
             build_query_parameter("create_players", bool, "true: add unknown players."),
             build_query_parameter("regulations", bool, "true: held to FIDE's regulations from now on."),
+            build_query_parameter("confirm", str, "What the regulations warn of.", enum=[IMPORTED_ROUNDS]),
             build_query_parameter("title", TITLE, "The title; otherwise the file's."),
             build_query_parameter("starts", date, "The first day, if the file does not state it, or not clearly."),
             build_query_parameter("into", SLUG, "The competition that the file continues: what is new is added."),
@@ -156,6 +157,7 @@ class ImportCompetition(CompetitionEndpoint):
                 "dry_run": flag,
                 "create_players": flag,
                 "regulations": flag,
+                "confirm": make_choice_parser(IMPORTED_ROUNDS),
                 "title": _parse_title,
                 "starts": _parse_starts,
                 "encoding": parse_encoding,
@@ -169,8 +171,9 @@ class ImportCompetition(CompetitionEndpoint):
             flags.get("title", ""), flags.get("starts"), flags.get("encoding", ""), flags.get("day_order", "")
         )
         into = flags.get("into", "")
-        wanted = [flags.get(name) == "true" for name in ("create_players", "regulations")]
-        importer = ImportRequest(self.viewer.name, self.viewer, *wanted)
+        adds, regulates = (flags.get(name) == "true" for name in ("create_players", "regulations"))
+        confirmed = [flags["confirm"]] if "confirm" in flags else []
+        importer = ImportRequest(self.viewer.name, self.viewer, adds, regulates, confirmed)
 
         # Read before the transaction: others would wait for it.
         read = read_competition_file(kind, data, the_league, hints)

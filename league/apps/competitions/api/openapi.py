@@ -114,6 +114,7 @@ FAULTS = {
     "full_bye": "Full-point byes are deprecated: acknowledge it.",
     "gap": "There is a prize for a place, but none for the place before.",
     "given": "Only a tournament report gives the points of an acceleration.",
+    "imported_rounds": "Pairings of the file do not follow from the rules: confirm it.",
     "imported": "The event of the file was imported before, as the competition that the message names.",
     "leaves_regulations": "The regulations are left for good: confirm twice.",
     "line_up": "The board lacks a player: the line-ups are not known yet.",

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.apps.competitions.models import EntryPlayer
 from league.apps.competitions.selectors.game_points import may_have_chess
 from league.apps.competitions.services.import_people import ImportRequest
-from league.apps.competitions.services.importing import ImportResult, import_competition
+from league.apps.competitions.services.importing import IMPORTED_ROUNDS, ImportResult, import_competition
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.core.errors import MAX_PROBLEMS, RungsError
@@ -148,7 +148,9 @@ def _read_and_write(request: HttpRequest, league: League, form: CompetitionFileF
     hints = FileHints(given["title"].strip(), given["starts"], given["encoding"], given["day_order"])
     read = read_competition_file(guess_kind(data), data, league, hints)
     by = get_request_username(request)
-    importer = ImportRequest(by, viewer, given["create_players"], given["regulations"])
+    # The preview lists each of these pairings, and the button below it confirms them.
+    confirmed = [IMPORTED_ROUNDS]
+    importer = ImportRequest(by, viewer, given["create_players"], given["regulations"], confirmed)
     return import_competition(league.pk, read, importer, given["into"])
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.services.regulations import Confirmed
 from league.core.errors import Busy, Problem, Problems, Refused
 from league.core.permissions import Viewer
 from league.core.players.selectors.external_ids import load_external_ids
@@ -55,12 +56,14 @@ class ImportRequest:
     """Who imports, and whether unknown players are added. ``viewer`` None sees everyone.
 
     ``regulations``: whether the competition is held to FIDE's regulations from now on, if they have rules for it.
+    ``confirmed``: what they warn of.
     """
 
     by: str
     viewer: Viewer | None = None
     create_players: bool = False
     regulations: bool = False
+    confirmed: Confirmed = ()
 
 
 def find_people(

@@ -28,9 +28,11 @@ from league.apps.competitions.services.imported_competition import (
 from league.apps.competitions.services.imported_times import choose_times
 from league.apps.competitions.services.known_events import describe_event, find_same_event
 from league.apps.competitions.services.log_rows import append_change
+from league.apps.competitions.services.read_files import ROUND_CODES
+from league.apps.competitions.services.regulations import CONFIRMED, RuleWarning, refuse_unconfirmed
 from league.apps.competitions.services.setting_rules import REGULATED_FORMATS
 from league.core.db.bulk import insert_rows, refresh_statistics
-from league.core.errors import Conflict, Problem, Refused
+from league.core.errors import MAX_MESSAGES, Conflict, Problem, Refused, describe_more_problems
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame, NewResult
@@ -42,6 +44,8 @@ from league.core.rules.selectors.rules import load_rules, load_system_in_force
 from league.models import Game, League, Player, Result
 from ratings.contract.competition import Seat, parse_fraction
 
+#: The warning that pairings of a file do not follow from the rules.
+IMPORTED_ROUNDS = "imported_rounds"
 FIXTURE_FIELDS = [field for field in Fixture._meta.concrete_fields if not field.primary_key]
 #: Number of games or fixtures from which the database's statistics are refreshed.
 MIN_ROWS_FOR_STATISTICS = 500
@@ -171,6 +175,7 @@ class _CompetitionImport:
         if self.request.regulations and settings.get("format") in REGULATED_FORMATS and is_for_one:
             settings["regulations"] = True
         created = create_competition(league.pk, self.read.slug, settings, by=by, from_file=True)
+        refuse_unconfirmed(created, self._list_round_warnings(), self.request.confirmed)
         # The other service locked the league again: what it changed of it is read, and the log goes on after it.
         league.refresh_from_db()
         self.now = get_write_time(league)
@@ -180,6 +185,14 @@ class _CompetitionImport:
         created.save(update_fields=["status", "seed"])
         self._keep_source(created)
         return created
+
+    def _list_round_warnings(self) -> list[RuleWarning]:
+        """Return the warning that pairings of the file do not follow from the rules, or were not compared."""
+        found = [one.detail for one in self.read.warnings if one.code in ROUND_CODES]
+        if not found:
+            return []
+        sentence = " ".join(found[:MAX_MESSAGES]) + describe_more_problems(len(found) - MAX_MESSAGES)
+        return [RuleWarning(IMPORTED_ROUNDS, CONFIRMED, sentence)]
 
     def _keep_source(self, competition: Competition) -> None:
         """Keep the event of the file, and a tournament report."""

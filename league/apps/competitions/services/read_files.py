@@ -113,6 +113,10 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
     )
 
 
+#: Codes of warnings about pairings that do not follow from the rules, or were not compared with them.
+ROUND_CODES = ("not_checked", "no_pairing", "pairing_differs", "colours_differ")
+
+
 def _check_rounds(document: TrfDocument, competition: TrfCompetition) -> Iterator[ImportWarning]:
     """Yield what does not follow of the pairings of each round, as ``rungs check`` says it."""
     pairing_format = build_format(competition)
