@@ -1,5 +1,6 @@
 """Competitions of teams: squads, line-ups, boards that are games of the league, and both kinds of points."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -10,15 +11,18 @@ from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
+from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
 from league.apps.competitions.services.team_matches import BoardResult, enter_match
 from league.core.errors import Conflict, Refused, RungsError
 from league.core.games.services.game_input import NewGame, NewResult
+from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import League
 from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition
+from tests.helpers.restore_builders import export_of
 
 pytestmark = pytest.mark.django_db
 SQUADS = {
@@ -178,4 +182,36 @@ def test_who_withdraws_leaves_its_seats_empty_and_squads_are_fixed_at_the_start(
     withdraw_entry(league.pk, "cup", 1, by="test")
     assert [one.status for one in load(league).fixtures if 1 in one.entries] == ["played", "forfeited", "forfeited"]
     assert catch(Refused, lambda: change_entry(league.pk, "cup", 2, {"players": ["eva"]}, by="test"))[0][1] == "started"
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_restored_league_has_the_same_matches_boards_and_line_ups() -> None:
+    league = make_cup()
+    play(league, 1, 2, (1, 0), line_ups={1: [2, 3], 2: [2, 0]})
+    lines = export_of(league)
+    again = restore_league(
+        BytesIO("".join(f"{line}\n" for line in lines).encode()), slug="again", known_players=True, by="root"
+    ).league
+    assert verify_league(again.pk).state == "is right"
+    assert list_standings(again) == list_standings(league)
+    boards = [(board.entries, board.members, board.status) for board in find_match(league, 1, 2).boards]
+    assert [(board.entries, board.members, board.status) for board in find_match(again, 1, 2).boards] == boards
+
+
+def test_other_teams_at_a_table_begin_with_new_line_ups_and_a_board_changes_with_its_match_only() -> None:
+    league = make_cup()
+    first, second = load(league).list_fixtures(1)
+    enter_match(league.pk, first.number, {first.entries[0]: [1, 2]}, by="test")
+    board = load(league).find_fixture(first.number).boards[0]
+
+    def change(number: int, changes: dict[str, Any]) -> Fixture:
+        return change_fixture(league.pk, number, changes, by="test", reason="Late.")
+
+    assert catch(Refused, lambda: change(board.number, {"cancelled": True}))[0][1] == "board"
+    change(first.number, {"cancelled": True})
+    assert Fixture.objects.filter(match=first.number, cancelled_at=None).count() == 0
+    change(first.number, {"cancelled": False, "venue": "Hall"})
+    assert {*Fixture.objects.filter(match=first.number).values_list("venue", flat=True)} == {"Hall"}
+    change(first.number, {"entries": [first.entries[0], second.entries[0]]})
+    assert not Fixture.objects.filter(match__isnull=False).exists()
     assert verify_league(league.pk).state == "is right"
