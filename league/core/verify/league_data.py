@@ -18,7 +18,7 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.ladders.services.periods import affects_other_players, is_long
 from league.core.replay.services.between_games import GamelessLines, read_events
 from league.core.replay.services.compute import ComputedHistory, PlayerStates, compute, compute_states_before
-from league.core.replay.services.context_games import select_context_games
+from league.core.replay.services.context_games import chooses_by_sides, select_context_games
 from league.core.replay.services.history import (
     ComputedLines,
     FullStoredHistory,
@@ -121,7 +121,7 @@ def read_verified_league(league: League, *, trusted: bool = True) -> VerifiedLea
     """
     rules = load_rules(league)
     systems = [build_rule_system(rule) for rule in rules]
-    log = read_log(league, None, systems)
+    log = read_log(league, None, systems, sides=chooses_by_sides(league))
     if league.context is not None:
         log = select_context_games(league, systems, log)
     stored = read_whole(league)

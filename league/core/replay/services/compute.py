@@ -27,7 +27,7 @@ from league.core.replay.services.between_games import (  # fmt: skip
     set_states,
     shift_before,
 )
-from league.core.replay.services.context_games import load_initial_ratings, select_context_games
+from league.core.replay.services.context_games import chooses_by_sides, load_initial_ratings, select_context_games
 from league.core.replay.services.history import (  # fmt: skip
     Beginnings,
     ComputedLines,
@@ -88,14 +88,15 @@ class ReplayBase(Generic[S]):
 
 
 def read_known(
-    league: League, position: Position | None, rules: Sequence[Rule], load: Callable[..., S]
+    league: League, position: Position | None, rules: Sequence[Rule], load: Callable[..., S], log: GameLog | None = None
 ) -> ReplayBase[S]:
     """Read the games from a position, their stored history, and the players' states before it.
 
-    ``load`` is ``read_history``, or ``read_beginnings`` if no more of the history is needed.
+    ``load`` is ``read_history``, or ``read_beginnings`` if no more of the history is needed. ``log``: all games of the
+    league from the position, if they were read for several contexts.
     """
     systems = [build_rule_system(rule) for rule in rules]
-    log = read_log(league, position, systems)
+    log = read_log(league, position, systems, sides=chooses_by_sides(league)) if log is None else log
     if league.context is not None:
         log = select_context_games(league, systems, log)
     plain = not any(len(system.state) > 1 or system.moves_all_players() for system in systems)
@@ -125,9 +126,11 @@ class Replay:
     known: ReplayBase[StoredHistory]
 
     @classmethod
-    def read(cls, league: League, position: Position | None, rules: Sequence[Rule]) -> "Replay":
-        """Read the input of a replay; there must be a rule."""
-        return cls(league, position, rules, read_known(league, position, rules, read_history))
+    def read(
+        cls, league: League, position: Position | None, rules: Sequence[Rule], log: GameLog | None = None
+    ) -> "Replay":
+        """Read the input of a replay; there must be a rule. ``log``: as in ``read_known``."""
+        return cls(league, position, rules, read_known(league, position, rules, read_history, log))
 
     def lines(self, *, compiled: bool) -> ComputedHistory:
         """Compute the lines of the history from the position."""

@@ -8,14 +8,28 @@ import numpy as np
 from league.core.contexts.filters import PREFIX, SIDES, SIZES, matches_sides
 from league.core.db.columns import Column, Truths, read_columns
 from league.core.fields.values import format_index_text
-from league.core.replay.services.history import GameLog
+from league.core.replay.services.history import GameLog, Position, read_log
 from league.core.replay.services.played_games import find_unreadable
+from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.models import Context, GameValue, InitialRating, League, RatingChange
 from ratings.contract.system import RatingSystem
 from ratings.run.replay import read_results
 
 #: Values and lines of fewer games are looked up by the games' keys.
 FEW_GAMES = 500
+
+
+def chooses_by_sides(league: League) -> bool:
+    """Return whether a league is read in a context that chooses games by their sides."""
+    return league.context is not None and not league.context.filter.keys().isdisjoint({SIDES, SIZES})
+
+
+def read_shared_log(scopes: Sequence[League], position: Position | None) -> GameLog | None:
+    """Read the games of a league from a position for all contexts in which it is read; None if they are read singly."""
+    if len(scopes) < 2:
+        return None
+    systems = [build_rule_system(rule) for scope in scopes for rule in load_rules(scope)]
+    return read_log(scopes[0], position, systems, sides=any(map(chooses_by_sides, scopes)))
 
 
 def select_context_games(league: League, systems: Sequence[RatingSystem], log: GameLog) -> GameLog:

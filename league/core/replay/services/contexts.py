@@ -1,5 +1,6 @@
 """Replays of contexts: by the same functions as a league's own replay, on the league as it is read in each context."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from django.db import transaction
@@ -11,7 +12,8 @@ from league.core.errors import Busy
 from league.core.locking import lock
 from league.core.replay.services.between_games import start_of_replay
 from league.core.replay.services.compute import ComputedHistory, Replay
-from league.core.replay.services.history import Position, write_history
+from league.core.replay.services.context_games import read_shared_log
+from league.core.replay.services.history import GameLog, Position, write_history
 from league.core.replay.services.ratings import put_ratings
 from league.core.rules.selectors.rules import load_rules
 from league.models import Context, League
@@ -22,15 +24,23 @@ TRIES = 3
 
 def replay_contexts(league: League, position: Position | None, *, compiled: bool = False) -> None:
     """Replay the contexts of a locked league from a position, after the league itself."""
-    for scope in load_scopes(league):
-        replay_scope(scope, position, compiled=compiled)
+    scopes = load_scopes(league)
+    log = read_shared_log(scopes, position)
+    for scope in scopes:
+        replay_scope(scope, position, compiled=compiled, log=log)
 
 
-def replay_scope(scope: League, position: Position | None, *, compiled: bool = False) -> None:
-    """Replay a league that is read in a context from a position (None: from the start)."""
+def replay_scope(
+    scope: League, position: Position | None, *, compiled: bool = False, log: GameLog | None = None
+) -> None:
+    """Replay a league that is read in a context from a position (None: from the start).
+
+    ``log``: all games of the league from the position, if they are known.
+    """
     rules = load_rules(scope)
     if rules:
-        replay = Replay.read(scope, start_of_replay(scope, position, rules), rules)
+        start = start_of_replay(scope, position, rules)
+        replay = Replay.read(scope, start, rules, log if start == position else None)
         write_scope(replay, replay.lines(compiled=compiled))
 
 
@@ -57,8 +67,8 @@ def replay_pending_contexts(league_id: int) -> int:
             contexts = [] if league is None else load_contexts(league, pending=True)
             if league is None or not contexts:
                 return 0
-            replays = [] if attempt == TRIES else [_read_whole(league, context) for context in contexts]
-        computed = [(replay, replay.lines(compiled=True)) for replay in replays if replay is not None]
+            replays = [] if attempt == TRIES else _read_whole([scope_league(league, context) for context in contexts])
+        computed = [(replay, replay.lines(compiled=True)) for replay in replays]
         with suppress(_Changed), transaction.atomic():
             lift_timeouts()
             locked = lock(league_id)
@@ -83,8 +93,7 @@ class _Changed(Exception):
     """The league has changed since its contexts were computed."""
 
 
-def _read_whole(league: League, context: Context) -> Replay | None:
-    """Read the input of a replay of a context from the start; None without rules."""
-    scope = scope_league(league, context)
-    rules = load_rules(scope)
-    return Replay.read(scope, None, rules) if rules else None
+def _read_whole(scopes: Sequence[League]) -> list[Replay]:
+    """Read the input of replays of contexts from the start; none without rules."""
+    log = read_shared_log(scopes, None)
+    return [Replay.read(scope, None, rules, log) for scope in scopes if (rules := load_rules(scope))]

@@ -264,14 +264,18 @@ def shift_after(lines: QuerySet[RatingChange]) -> float:
     return lines.order_by("-at", "-order_key").values_list("shift", flat=True).first() or 0.0
 
 
-def read_log(league: League, position: Position | None, systems: Sequence[RatingSystem]) -> GameLog:
-    """Read the rated games from a position; details, sides and weights only if one of the systems supports them."""
+def read_log(
+    league: League, position: Position | None, systems: Sequence[RatingSystem], *, sides: bool = False
+) -> GameLog:
+    """Read the rated games from a position; details, sides and weights only if one of the systems supports them.
+
+    ``sides``: whether sides are read in any case.
+    """
     weights = any(type(system).weights for system in systems)
     games = Game.objects.rated().filter(build_at_or_after_condition(position, "played_at"), league=league)
     ordered = games.order_by("played_at", "order_key")
     game_columns = (WeightedGames if weights else PlayedGames).read(ordered, apart=league.last_number > MANY)
-    by_sides = league.context is not None and bool(league.context.filter)
-    kind = SidedLines if by_sides or any(type(rating_system).sides for rating_system in systems) else SheetLines
+    kind = SidedLines if sides or any(type(rating_system).sides for rating_system in systems) else SheetLines
     rows = read_results(league, games, game_columns.pk, kind)
     by_key, seats = np.argsort(game_columns.pk, kind="stable"), rows.key & 255
     index = by_key[np.searchsorted(game_columns.pk[by_key], rows.key >> 8)]
