@@ -73,7 +73,7 @@ def build_path(*parts: str) -> str:
 
 def build_query(given: dict[str, Any]) -> dict[str, str]:
     """Return a query; ``from_`` is ``from``, which Python keeps for itself, and what is None is left out."""
-    return {name.rstrip("_"): str(value) for name, value in given.items() if value is not None}
+    return {"from" if name == "from_" else name: str(value) for name, value in given.items() if value is not None}
 
 
 def read_query(address: str) -> dict[str, str]:
