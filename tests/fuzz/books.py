@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.competitions.services.competitions import finish_competition, revise_standings, start_competition
+from league.apps.competitions.services.entries import NewEntry, add_entries
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
 from league.apps.competitions.services.season_close import close_season
@@ -44,12 +45,20 @@ PLAYERS = ("pedja", "marko", "johnny")
 SCORES = ((-500, 40, 460), (120, -80, -40), (60, 0, -60))
 
 
+def found_teams(league: League) -> None:
+    """Make a match of two teams, each of one player, on two boards."""
+    make_competition(league, "free", slug="teams", sides_of=2, teams={"primary": "match"})
+    add_entries(league.pk, "teams", [NewEntry(["anna"], name="Owls"), NewEntry(["ben"], name="Rooks")], by="test")
+    start_competition(league.pk, "teams", by="test")
+    add_fixtures(league.pk, "teams", [NewFixture([1, 2])], by="test")
+
+
 def seed() -> dict[str, str]:
     """Write the league, its games, ladder, edition, webhook, job, people; returns the headers of owners of it."""
     starts = {"pedja": 1200, "marko": 1150, "johnny": 1100}
     league = make_league("preferans", PLAYERS, slug="preferans", starts=starts, time_zone="Europe/Belgrade")
     make_league("elo", ("anna", "ben"), slug="closed", visibility="private")
-    make_league("elo", ("anna", "ben"), slug="chess")
+    found_teams(make_league("elo", ("anna", "ben"), slug="chess"))
     for day, scores in enumerate(SCORES):
         record(league, sheet(PLAYERS, scores, minutes=day * 1440, details={"bula": 30}, external_id=f"server-7/{day}"))
     declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust", "mirage"]), username="test")
