@@ -49,6 +49,7 @@ def build_changed_cup() -> None:
     penalty = {"round": 1, "points": "-1", "reason": "Late twice."}
     change_entry(league.pk, "cup", 4, {"added_points": [penalty], "title": "FM"}, by="olga")
     change_competition(league.pk, "cup", {"tie_breaks": ["SB", "DE"], "rounds": 2, "title": "Open"}, by="olga")
+    change_entry(league.pk, "cup", 4, {"added_points": [], "expelled": True}, by="olga")
 
 
 built = built_once(build_changed_cup)
@@ -64,6 +65,7 @@ REMARKS = [
     "FPB @ Round 3: 2",
     "Rounds @ Round 1: 2 instead of 3",
     "Tie-breaks @ Round 1: SB,DE instead of BH",
+    "Expulsion @ Round 1: 4",
 ]
 
 
@@ -123,6 +125,16 @@ def test_an_imported_competition_can_be_held_to_the_regulations_from_then_on() -
     browser = sign_in_member("olga", "arbiter", league)
     page = browser.get("/admin/leagues/other/competitions/+import/").content.decode()
     assert 'name="regulations" id="id_regulations" checked' in page
+
+
+def test_the_page_names_whom_a_change_is_about_and_says_what_was_taken_back() -> None:
+    page = page_text(Client().get(PAGE))
+    assert "Expulsion Dan" in page
+    assert "Points by the arbiter Dan : taken back" in page
+    assert "Points by the arbiter Dan : −1" in page
+    cross = Client().get(PAGE.replace("changes", "cross-table")).content.decode()
+    row = cross.partition('id="round-no4"')[2].partition("</tr>")[0]
+    assert '<td class="num rank">–</td>' in row
 
 
 def test_a_page_without_changes_says_so() -> None:

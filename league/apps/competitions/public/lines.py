@@ -54,7 +54,7 @@ class ShownEntry:
     @property
     def decisions(self) -> list[dict[str, Any]]:
         """The points that an arbiter added or took, with a sign, the round after which they count, and the reason."""
-        return [{**one, "points": _format_signed(parse_fraction(one["points"]))} for one in self.row.added_points]
+        return [{**one, "points": format_signed_points(parse_fraction(one["points"]))} for one in self.row.added_points]
 
     @property
     def withdrawn(self) -> bool:
@@ -67,7 +67,8 @@ class ShownEntry:
         return self.name if self.name != join_members(name for _handle, name in self.players) else ""
 
 
-def _format_signed(points: Fraction) -> str:
+def format_signed_points(points: Fraction) -> str:
+    """Format points that were added or taken: +1, −½."""
     return f"{'−' if points < 0 else '+'}{format_game_points(abs(points))}"
 
 

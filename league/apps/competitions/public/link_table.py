@@ -197,7 +197,8 @@ def _format_start(page: CompetitionPage, starts_at: datetime | None) -> list[str
 def _list_ranks(page: CompetitionPage, count: int) -> list[tuple[int, str, str, str]]:
     """Return the first ranks with their points; in a knock-out these say nothing."""
     table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
-    return [(line.rank, *_name(line.entry), line.points if table.by_points else "") for line in table.lines[:count]]
+    ranked = [line for line in table.lines[:count] if not line.left_out]
+    return [(line.rank, *_name(line.entry), line.points if table.by_points else "") for line in ranked]
 
 
 def _name(line: ShownEntry) -> tuple[str, str]:

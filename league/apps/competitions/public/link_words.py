@@ -84,5 +84,5 @@ def list_names(entries: Sequence[ShownEntry]) -> str:
 
 def describe_standing(line: StandingsLine, entries: int) -> str:
     """Return the rank and the points of an entry."""
-    rank = f"{_('Rank')} {line.rank} {_('of %(of)s') % {'of': entries}}"
+    rank = f"{_('Rank')} {line.shown_rank} {_('of %(of)s') % {'of': entries}}"
     return f"{rank} · {pgettext('of a competition', 'Points')} {line.points}"

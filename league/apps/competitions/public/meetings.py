@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from django.utils.translation import pgettext
+from django.utils.translation import pgettext, pgettext_lazy
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.public.context import CompetitionPage
@@ -13,6 +13,14 @@ from league.apps.competitions.public.standings_table import StandingsLine, Stand
 from league.apps.competitions.selectors.result_texts import format_game_points
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import compute_fixture_points
+
+#: Names of byes in a narrow column; the points stand above them.
+SHORT_BYES = {
+    Fixture.Kind.PAIRING_BYE: pgettext_lazy("short for a pairing bye", "bye"),
+    Fixture.Kind.FULL_BYE: pgettext_lazy("short for a full-point bye", "1 bye"),
+    Fixture.Kind.HALF_BYE: pgettext_lazy("short for a half-point bye", "½ bye"),
+    Fixture.Kind.ZERO_BYE: pgettext_lazy("short for a zero-point bye", "0 bye"),
+}
 
 
 @dataclass(frozen=True)
@@ -28,17 +36,17 @@ class MeetingOutcome:
     white: bool | None = None
     note: str = ""
     sign: str = ""
-    place: int = 0
+    place: str = ""
 
 
 @dataclass(frozen=True)
 class MeetingRow:
     """An entry with its cells, in the order of the columns. A cell has several meetings, none, or is its own.
 
-    ``place``: in the order of the standings; entries that share a rank have places of their own.
+    ``place``: in the order of the standings, – without a rank; entries that share a rank have places of their own.
     """
 
-    place: int
+    place: str
     entry: ShownEntry
     cells: tuple[tuple[MeetingOutcome, ...] | None, ...]
     points: str
@@ -59,13 +67,17 @@ def build_cross_table(
     order = [row.entry for row in table.standings.rows]
     return [
         MeetingRow(
-            place,
+            _write_place(place, line.left_out),
             line.entry,
             tuple(None if other == line.entry.number else tuple(met[line.entry.number, other]) for other in order),
             line.points,
         )
         for place, line in enumerate(table.lines, 1)
     ]
+
+
+def _write_place(place: int, left_out: str) -> str:
+    return "–" if left_out else str(place)
 
 
 def build_round_table(
@@ -76,18 +88,19 @@ def build_round_table(
     data: CompetitionData,
 ) -> list[MeetingRow]:
     """Return a row for each line of a page of the standings with its entry's games by round."""
-    places = {row.entry: place for place, row in enumerate(table.standings.rows, 1)}
+    places = {row.entry: _write_place(place, row.left_out) for place, row in enumerate(table.standings.rows, 1)}
     cells: defaultdict[tuple[int, int], list[MeetingOutcome]] = defaultdict(list)
     for line in fixtures:
         number = line.state.round
         if number is None:
             continue
         if len(line.seats) == 1:
-            name = str(Fixture.Kind(line.state.kind).label)
+            kind = Fixture.Kind(line.state.kind)
+            name = str(SHORT_BYES.get(kind) or kind.label)
             cells[line.seats[0].entry.number, number].append(MeetingOutcome(line.result, note=name))
             continue
         for cell, own, other in _build_cells(line, data):
-            cells[own, number].append(replace(cell, place=places.get(other, 0)))
+            cells[own, number].append(replace(cell, place=places.get(other, "")))
     return [
         MeetingRow(
             places[line.entry.number],

@@ -35,7 +35,7 @@ class PodiumStep:
 
 def build_podium(table: StandingsTable) -> list[PodiumStep]:
     """Return the steps, the winner first."""
-    count = sum(row.rank <= MEDALS for row in table.standings.rows)
+    count = sum(row.rank <= MEDALS and not row.left_out for row in table.standings.rows)
     steps = []
     for rank, tied in groupby(table.lines[:count], key=lambda line: line.rank):
         lines = list(tied)

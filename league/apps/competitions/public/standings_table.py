@@ -81,6 +81,11 @@ class StandingsLine:
     medal: bool = False
     left_out: str = ""
 
+    @property
+    def shown_rank(self) -> str:
+        """The rank as every page has it, – without one."""
+        return "–" if self.left_out else str(self.rank)
+
 
 @dataclass(frozen=True)
 class StandingsTable:
@@ -168,7 +173,7 @@ def build_standings_table(
                 entries[row.entry],
                 format_in_column(row.points, decimals),
                 _build_figures(columns, row),
-                ranks.get(row.entry),
+                None if row.left_out else ranks.get(row.entry),
                 describe_possible(row),
                 with_medals and row.rank <= MEDALS and bool(standings.table.rounds) and not row.left_out,
                 str(LEFT_OUT.get(row.left_out, "")),

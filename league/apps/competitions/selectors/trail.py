@@ -1,7 +1,7 @@
 """The trail of a competition: what an arbiter changed by hand, read from the league's log."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -35,6 +35,7 @@ IMPORT, PAIRING, RESULT = TrailKind("import", "Import"), TrailKind("pairing", "M
 POINTS, ADJOURNED = TrailKind("points", "Points decided"), TrailKind("adjourned", "Adjournment")
 FULL_BYE, ADDED, SETTING = TrailKind("full_bye", "FPB"), TrailKind("added", ""), TrailKind("setting", "Settings")
 REPORTED = TrailKind("reported", "Correction")
+EXPELLED = TrailKind("expelled", "Expulsion")
 LEFT = TrailKind("left", "FIDE mode left")
 
 
@@ -180,7 +181,7 @@ class _TrailWalk:
                 yield TrailLine(PAIRING, round=row["round"] or 0, new=_list_entries(row), **about)
         if entry.kind in (ChangeKind.ENTRY_ADDED, ChangeKind.ENTRY_CHANGED):
             for row in payload["entries"]:
-                yield from _compare_entries(self.entries.get(row["entry"], {}), row, about)
+                yield from _compare_entries(self.entries.get(row["entry"], {}), row, max(self.rounds, default=0), about)
 
     def _compare_settings(self, new: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
         old, last = self.settings, max(self.rounds, default=0)
@@ -243,12 +244,20 @@ def _compare_fixtures(old: Row, new: Row, about: dict[str, Any]) -> Iterator[Tra
         yield TrailLine(POINTS, entries=after, old=old_points, new=new_points, **shared)
 
 
-def _compare_entries(old: Row, new: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
-    """Yield what an arbiter gave an entry: full-point byes, points that were added or taken."""
-    for bye in new["byes"]:
-        if bye["kind"] == Fixture.Kind.FULL_BYE and bye not in old.get("byes", ()):
-            yield TrailLine(FULL_BYE, round=bye["round"], entries=(new["entry"],), **about)
-    for one in new.get("added_points", ()):
-        if one not in old.get("added_points", ()):
-            given = {**about, "reason": one["reason"]}
-            yield TrailLine(ADDED, round=one["round"], entries=(new["entry"],), new=one["points"], **given)
+def _compare_entries(old: Row, new: Row, last: int, about: dict[str, Any]) -> Iterator[TrailLine]:
+    """Yield what an arbiter gave an entry or took back: full-point byes, points, its expulsion after the last round."""
+    entries = (new["entry"],)
+    for bye, is_given in _list_differences(old.get("byes", ()), new["byes"]):
+        if bye["kind"] == Fixture.Kind.FULL_BYE:
+            yield TrailLine(FULL_BYE, round=bye["round"], entries=entries, old="" if is_given else bye["kind"], **about)
+    for one, is_given in _list_differences(old.get("added_points", ()), new.get("added_points", ())):
+        values = {"new": one["points"], "reason": one["reason"]} if is_given else {"old": one["points"]}
+        yield TrailLine(ADDED, round=one["round"], entries=entries, **{**about, **values})
+    before, after = ("expelled" if row.get("expelled") else "" for row in (old, new))
+    if before != after:
+        yield TrailLine(EXPELLED, round=last, entries=entries, old=before, **about)
+
+
+def _list_differences(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[Row, bool]]:
+    """Return the rows that only one of two lists has, and whether it is the new one."""
+    return [*((one, False) for one in old if one not in new), *((one, True) for one in new if one not in old)]
