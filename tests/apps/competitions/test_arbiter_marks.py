@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.organiser.next_step import find_current_round, find_next_step
 from league.apps.competitions.selectors.exporting import export_report
 from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.selectors.summaries import find_current_rounds
 from league.apps.competitions.services.competitions import change_competition, finish_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
 from league.apps.competitions.services.fixtures import change_fixture
@@ -242,3 +244,25 @@ def test_an_older_adjourned_game_is_named_before_the_next_round_is_paired() -> N
     answer = api.post(f"{CUP}rounds/", {})
     assert (answer.status_code, answer.json()["level"]) == (409, 2)
     assert api.post(f"{CUP}rounds/", {"confirm": ["older_adjourned"]}).status_code == 201
+
+
+def test_the_next_step_is_the_next_round_while_a_game_is_adjourned() -> None:
+    first, api = adjourn_first(), Api("organise")
+    loaded = loaded_cup(find())
+    step = find_next_step(loaded)
+    assert (step.action, step.number, step.sentence) == (
+        "pair", 2, "1 game is adjourned, and a draw for the pairing."
+    )  # fmt: skip
+    for number in (2, 3):
+        assert api.post(f"{CUP}rounds/", {"confirm": ["older_adjourned"]}).status_code == 201
+        publish_round(find().pk, "cup", number, by="olga")
+        loaded = loaded_cup(find())
+        assert (find_next_step(loaded).action, find_current_round(loaded)) == ("", number)
+        assert find_current_rounds(Competition.objects.filter(slug="cup", league=find())).get().current_round == number
+        for fixture in loaded.list_fixtures(number):
+            record_result(find().pk, fixture.number, scores(1, 0), by="olga")
+    # No round is to come: the adjourned game is what is missing.
+    loaded = loaded_cup(find())
+    assert (find_next_step(loaded).action, find_current_round(loaded)) == ("", first.round)
+    record_result(find().pk, first.number, scores(0.5, 0.5), by="olga")
+    assert find_next_step(loaded_cup(find())).action == "finish"

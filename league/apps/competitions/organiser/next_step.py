@@ -46,7 +46,9 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
             last,
         )
     open_fixtures = list_open_fixtures(loaded)
-    if open_fixtures:
+    adjourned = [state for state in open_fixtures if state.adjourned]
+    # The next round is paired while games are adjourned; without one, they end first.
+    if len(open_fixtures) > len(adjourned) or (adjourned and not may_pair_next(loaded)):
         count = len(open_fixtures)
         sentence = ngettext("{count} result is missing.", "{count} results are missing.", count)
         return NextStep("", "", sentence.format(count=count))
@@ -62,6 +64,12 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
         return NextStep("", "", sentence.format(count=count))
     if may_pair_next(loaded):
         sentence = _("All results of round {number} are in.").format(number=last) if last else _("It has started.")
+        if count := len(adjourned):
+            sentence = ngettext(
+                "{count} game is adjourned, and a draw for the pairing.",
+                "{count} games are adjourned, and draws for the pairing.",
+                count,
+            ).format(count=count)
         return NextStep("pair", _("Pair round {number}").format(number=last + 1), sentence, last + 1)
     sentence = _("All results are in. Finishing publishes the final standings.")
     return NextStep("finish", pgettext("a competition", "Finish"), sentence)
@@ -91,12 +99,18 @@ def list_undecided_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:
 
 
 def find_current_round(loaded: LoadedCompetition) -> int | None:
-    """Return the round in play: the proposal, else the first with an open fixture, else the last one."""
+    """Return the round in play: the proposal, else the first with an open fixture, else the last one.
+
+    An adjourned game holds back no round, until there is none to come.
+    """
     last = max(loaded.rounds, default=None)
     if last is None or loaded.rounds[last].published_at is None:
         return last
-    open_rounds = [state.round for state in list_open_fixtures(loaded) if state.round is not None]
-    return min(open_rounds, default=last)
+    open_fixtures = [state for state in list_open_fixtures(loaded) if state.round is not None]
+    in_play = [state.round for state in open_fixtures if not state.adjourned]
+    if not in_play and not may_pair_next(loaded):
+        in_play = [state.round for state in open_fixtures]
+    return min(filter(None, in_play), default=last)
 
 
 def list_shown_fixtures(loaded: LoadedCompetition, number: int | None) -> Sequence[FixtureState]:

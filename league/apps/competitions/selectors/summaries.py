@@ -22,9 +22,13 @@ def count_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
 def find_current_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
     """Return competitions with their ``current_round``: the first with a missing result, else the last published one.
 
-    None if no round is published.
+    None if no round is published. An adjourned game holds back no round.
     """
-    missing = Fixture.objects.playable().without_result().filter(competition=OuterRef("pk"), round__isnull=False)
+    missing = (
+        Fixture.objects.playable()
+        .without_result()
+        .filter(competition=OuterRef("pk"), round__isnull=False, adjourned=False)
+    )
     first = missing.order_by("round__number").values("round__number")[:1]
     published = Round.objects.filter(competition=OuterRef("pk"), published_at__isnull=False)
     last = published.order_by("-number").values("number")[:1]

@@ -29,6 +29,7 @@ from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
 from league.core.rules.selectors.rules import load_system_in_force
+from league.core.text.names import join_partners
 from league.models import Game, League, Player
 
 #: The kinds of games that are results of a fixture.
@@ -226,8 +227,9 @@ def list_adjourned_warnings(fixture: PlayableFixture, new: NewGame) -> list[Rule
     lines = share_side_results(new.results)
     if len({(line.score, line.place) for line in lines}) == 1:
         return []
-    template = _("Fixture {number} was adjourned, and later rounds were paired as if it were a draw. It is none.")
-    return [RuleWarning("no_draw", CONFIRMED, template.format(number=fixture.row.number))]
+    template = _("{entries} was adjourned, and later rounds were paired as if it were a draw. It is none.")
+    names = " – ".join(join_partners([one.name for one in side]) for side in fixture.players)
+    return [RuleWarning("no_draw", CONFIRMED, template.format(entries=names))]
 
 
 def _list_unusual_scores(results: Sequence[NewResult]) -> list[float | None]:
