@@ -215,3 +215,16 @@ def test_other_teams_at_a_table_begin_with_new_line_ups_and_a_board_changes_with
     change(first.number, {"entries": [first.entries[0], second.entries[0]]})
     assert not Fixture.objects.filter(match__isnull=False).exists()
     assert verify_league(league.pk).state == "is right"
+
+
+def test_a_board_that_an_arbiter_decides_counts_by_the_points_of_boards_not_of_matches() -> None:
+    league = make_cup(squads=2)
+    play(league, 1, 2, (0.5, 0), (0, 0.5))
+    assert [row[2:] for row in list_standings(league)] == [(1.0, 0.5)] * 2
+
+
+def test_a_board_that_its_deadline_draws_counts_by_the_points_of_boards_too() -> None:
+    league = make_cup(squads=2, deadline_action="draw")
+    play(league, 1, 2, (1, 0))
+    Fixture.objects.filter(match__isnull=False, board=2).update(deadline=league.created_at)
+    assert [row[2:] for row in list_standings(league)] == [(2.0, 1.5), (0.0, 0.5)]

@@ -388,12 +388,21 @@ def judge_deadline(state: FixtureState, competition: Competition, now: datetime)
             status="forfeited", data=FixtureData(lost, "forfeit"), is_overdue=True, is_decided_by_deadline=True
         )
     if action == Competition.DeadlineAction.DRAW:
-        points = parse_fraction(competition.points.get("draw", 0.5))
+        points, _loss = _read_game_points(competition, of_match=state.match is None)
         drawn = tuple(seat._replace(place=1, points=points) for seat in seats)
         return state._replace(
             status="forfeited", data=FixtureData(drawn, "forfeit"), is_overdue=True, is_decided_by_deadline=True
         )
     return state._replace(is_overdue=True)
+
+
+def _read_game_points(competition: Competition, *, of_match: bool = False) -> tuple[Fraction, Fraction]:
+    """Return the points of a draw and of a loss. Of teams, those stated are of matches, and a board has its own."""
+    teams = None if of_match else build_team_rules(competition)
+    if teams is not None:
+        return teams.points.draw, teams.points.loss
+    points = competition.points
+    return parse_fraction(points.get("draw", 0.5)), parse_fraction(points.get("loss", 0))
 
 
 def build_played_seats(
@@ -436,8 +445,8 @@ def _read_awarded_points(lines: Sequence[ResultLine], loaded: LoadedCompetition)
     scores = [line.score for line in lines]
     if all(line.place is not None for line in lines) or not are_awarded(scores, as_points=loaded.scores_are_points):
         return []
-    points = loaded.competition.points
-    return [parse_fraction(points.get("draw", 0.5) if score else points.get("loss", 0)) for score in scores]
+    draw, loss = _read_game_points(loaded.competition)
+    return [draw if score else loss for score in scores]
 
 
 def _match_lines(
