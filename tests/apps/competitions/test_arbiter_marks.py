@@ -258,7 +258,8 @@ def test_the_next_step_is_the_next_round_while_a_game_is_adjourned() -> None:
         publish_round(find().pk, "cup", number, by="olga")
         loaded = loaded_cup(find())
         assert (find_next_step(loaded).action, find_current_round(loaded)) == ("", number)
-        assert find_current_rounds(Competition.objects.filter(slug="cup", league=find())).get().current_round == number
+        shown: Any = find_current_rounds(Competition.objects.filter(slug="cup", league=find())).get()
+        assert shown.current_round == number
         for fixture in loaded.list_fixtures(number):
             record_result(find().pk, fixture.number, scores(1, 0), by="olga")
     # No round is to come: the adjourned game is what is missing.

@@ -186,3 +186,15 @@ def test_a_round_robin_is_checked_for_everyone_once_and_for_colours() -> None:
     whites = [sum(one.entries[0] == entry for one in loaded_cup(league).fixtures) for entry in (1, 2, 3, 4)]
     told = {breach.sentence for breach in find_table_breaches(loaded_cup(league))}
     assert len(told) == sum(white in (0, 3) for white in whites)
+
+
+def test_who_is_forgotten_in_a_round_by_hand_is_named_before_it_is_published() -> None:
+    make_by_hand((3, 4))
+    # The rules would pair 3 and 4 as well, if nobody else had come.
+    with pytest.raises(ConfirmationNeeded) as needed:
+        publish_checked_round(club().pk, "cup", 2, by="olga", confirmed=["differs_from_rules"])
+    assert warned(needed) == [("unpaired_entries", 3)]
+    sentence = f"2 entries have no fixture in round 2, and get no point: {FOUR[0].title()}, {FOUR[1].title()}."
+    assert [one.sentence for one in needed.value.warnings] == [sentence]
+    confirmed = ["differs_from_rules", "unpaired_entries"]
+    assert publish_checked_round(club().pk, "cup", 2, by="olga", confirmed=confirmed).published_at is not None

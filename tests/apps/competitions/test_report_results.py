@@ -9,6 +9,7 @@ from league.apps.competitions.selectors.exporting import export_report
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.selectors.trail import load_trail
 from league.apps.competitions.services.competitions import finish_competition
+from league.apps.competitions.services.entries import withdraw_entry
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.manual_pairing import make_round_by_hand
 from league.apps.competitions.services.regulations import ConfirmationNeeded
@@ -111,3 +112,9 @@ def test_the_page_of_a_game_offers_it() -> None:
     assert browser.post(f"{DESK}fixtures/1/", {**sent, "confirm": "report_alone"}).status_code == 302
     assert Fixture.objects.get(number=1).reported == "0-1"
     assert "in the report alone" in page_text(browser.get(f"{DESK}changes/"))
+
+
+def test_who_withdrew_is_absent_from_no_round_after_the_last_one() -> None:
+    record_result(club().pk, 2, scores(1, 0), by="olga")
+    withdraw_entry(club().pk, "cup", 3, by="olga")
+    assert "240 " not in export_report(loaded_cup(club())).decode()

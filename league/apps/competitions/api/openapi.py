@@ -91,6 +91,7 @@ FAULTS = {
     "board": "A board follows its match of teams: change the match.",
     "board_order": "A player sits behind one of a lower place in the squad.",
     "boards": "A match of teams has at least two boards.",
+    "unpaired_entries": "Entries have no fixture in a round that was paired by hand: confirm it.",
     "both_colours": "Both players of a pairing by hand get the wrong colour: acknowledge it.",
     "both_entered": "Both players take part in a competition that has not ended.",
     "bracket": "A match of a bracket needs its result before the next round.",

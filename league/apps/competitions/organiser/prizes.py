@@ -134,7 +134,7 @@ def _save(request: HttpRequest, league: League, competition: Competition, settin
     run_once(request, act)
     messages.success(
         request,
-        _("{count} categories and {prizes} prizes are saved.").format(
+        _("Saved. Categories: {count}, prizes: {prizes}.").format(
             count=format_number(len(settings["categories"])), prizes=format_number(len(settings["prizes"]["list"]))
         ),
     )

@@ -293,9 +293,9 @@ def _list_byes(loaded: LoadedCompetition) -> dict[int, dict[int, ByeKind]]:
     """Return the byes of rounds to come: round -> number -> kind. Entries that withdrew are absent."""
     following = max((one.number for one in loaded.data.rounds), default=0) + 1
     byes: dict[int, dict[int, ByeKind]] = {}
-    last = max(
-        [following, loaded.planned_rounds, *(bye["round"] for one in loaded.entries.values() for bye in one.byes)]
-    )
+    asked = [bye["round"] for one in loaded.entries.values() for bye in one.byes]
+    # After the last round there is none to be absent from.
+    last = loaded.planned_rounds or max(following, *asked, 0)
     for number in range(following, last + 1):
         byes[number] = {
             **list_requested_byes(loaded, number),
