@@ -91,7 +91,7 @@ def read_game_of_two(lines: Sequence[Line], own: Result | None = None) -> GameOf
     """Return the sides and the result of a game of two players or sides; None for other games.
 
     This is the one place that decides which side stands first, on every face: the sheet's first side (White, or the
-    home team), whoever won, as in a round of a competition. ``own``: a result of the player whose page it is; their
+    home team), whoever won, as in a round. ``own``: a result of the player whose page it is; their
     side stands first there.
     """
     sides = group_lines_by_side(sorted(lines, key=lambda line: line.result.seat))

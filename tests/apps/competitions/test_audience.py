@@ -25,7 +25,7 @@ from league.apps.competitions.services.rounds import make_round, publish_round, 
 from league.apps.notices.services.render import render_notice
 from league.core.accounts.services.members import set_member
 from league.core.log.kinds import list_kinds
-from league.core.log.selectors.audience import PublicReader
+from league.core.log.selectors.audience import FIELD_KINDS, PublicReader
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import League
@@ -275,4 +275,4 @@ def test_exports_say_what_they_leave_out_and_are_restored() -> None:
 
 def test_every_kind_of_entry_has_an_audience() -> None:
     reader = PublicReader(league_of())
-    assert sorted([*reader.open_kinds, *reader.audiences]) == sorted(list_kinds())
+    assert sorted([*reader.open_kinds, *reader.audiences, *FIELD_KINDS]) == sorted(list_kinds())

@@ -16,6 +16,7 @@ from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, ge
 from league.apps.competitions.selectors.forbidden_groups import list_forbidden, list_pairs
 from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
+from league.apps.competitions.selectors.report_head import list_days, read_head
 from league.apps.competitions.selectors.report_remarks import list_remarks
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.selectors.team_reports import build_team_report
@@ -28,7 +29,6 @@ from ratings.trf.building import build_document, build_remark_lines
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfByes, TrfDocument, TrfForbidden, TrfPlayer
 from ratings.trf.formats import TrfFormat
-from ratings.trf.head import read_arbiter, read_federation, read_time_control
 from ratings.trf.problems import CannotWriteTrf
 from ratings.trf.writing import TrfVersion, write_trf
 
@@ -164,7 +164,7 @@ def build_report(
 
     ``with_people``: with sex and year of birth, which only organisers see.
     """
-    competition, zone = loaded.competition, get_zone(loaded.competition)
+    competition = loaded.competition
     data = _without_scores(_correct_for_report(loaded).data)
     by_number = {} if stored is None else {player.number: player for player in stored.players}
     ids = _load_fide_ids(loaded)
@@ -175,8 +175,7 @@ def build_report(
     )
     parameters = competition.parameters
     first_colour = parameters.get("first_colour", "")
-    times = (competition.starts_at, competition.ends_at)
-    starts, ends = (None if value is None else value.astimezone(zone).date() for value in times)
+    starts, ends = list_days(competition)
     values: dict[str, Any] = {
         "starts": starts,
         "ends": ends,
@@ -200,12 +199,7 @@ def build_report(
     }
     forbidden = list_forbidden(loaded)
     # What was imported stays until something else is stated.
-    head = {
-        "federation": (competition.federation, read_federation),
-        "arbiter": (competition.arbiter, read_arbiter),
-        "seconds": (competition.time_control, read_time_control),
-    }
-    for name, (stated, read) in head.items():
+    for name, (stated, read) in read_head(competition).items():
         imported = getattr(stored, name, "")
         values[name] = imported if stated in ("", read(imported)) else stated
     if stored is not None:

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
-from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.report_head import list_days, read_head
 from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Refused
 from league.models import ExternalId
@@ -49,7 +49,7 @@ def build_team_report(loaded: LoadedCompetition) -> TrfDocument:
 
 
 def _build_head(loaded: LoadedCompetition, numbers: Mapping[tuple[int, int], int]) -> TrfCompetition:
-    competition, zone, teams = loaded.competition, get_zone(loaded.competition), loaded.data.teams
+    competition, teams = loaded.competition, loaded.data.teams
     assert teams is not None
     ids = dict(ExternalId.objects.filter(provider="fide", player__in=loaded.people).values_list("player", "value"))
     players = []
@@ -58,21 +58,19 @@ def _build_head(loaded: LoadedCompetition, numbers: Mapping[tuple[int, int], int
         first, _space, last = person.name.rpartition(" ")
         name = f"{last}, {first}" if first else person.name
         players.append(TrfPlayer(number, name, fide_id=ids.get(person.pk, "")[:11]))
-    times = (competition.starts_at, competition.ends_at)
-    starts, ends = (None if value is None else value.astimezone(zone).date() for value in times)
+    starts, ends = list_days(competition)
     rounds = loaded.data.rounds
+    head: dict[str, Any] = {name: stated for name, (stated, _read) in read_head(competition).items()}
     return TrfCompetition(
         competition.title,
         CompetitionData((), rounds, teams.points, planned_rounds=loaded.planned_rounds),
         tuple(players),
         TrfFormat(competition.format, competition.parameters.get("turns") == "double"),
         competition.venue,
-        competition.federation,
-        starts,
-        ends,
-        arbiter=competition.arbiter,
+        starts=starts,
+        ends=ends,
         tie_breaks=tuple(competition.tie_breaks),
-        seconds=competition.time_control,
+        **head,
     )
 
 
