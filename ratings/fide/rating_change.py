@@ -41,12 +41,20 @@ class FideGame(NamedTuple):
 
 @dataclass(frozen=True)
 class GameChange:
-    """What a game counts: the difference used, and in hundredths the expected score and the score above it."""
+    """What a game counts: the difference used, and in hundredths the expected score and the score above it.
+
+    ``true_difference``: of the ratings, which may be larger than the one used.
+    """
 
     difference: int
-    is_limited: bool
+    true_difference: int
     expected: int
     gain: int
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the difference of the ratings is larger than the one used."""
+        return self.difference != self.true_difference
 
 
 @dataclass(frozen=True)
@@ -117,6 +125,5 @@ def compute_rating_change(
     changes = []
     for game, difference in zip(games, counted, strict=True):
         expected = pd(difference)
-        is_limited = difference != rating - game.opponent
-        changes.append(GameChange(difference, is_limited, expected, 50 * game.half_points - expected))
+        changes.append(GameChange(difference, rating - game.opponent, expected, 50 * game.half_points - expected))
     return FideChange(limit_k(k, len(games)), tuple(changes))

@@ -12,6 +12,8 @@ try {
 }
 // Milliseconds without a movement after which the controls go.
 const REST = 5000;
+// The smallest part of its size to which a list shrinks.
+const SMALLEST = 0.4;
 const UP_TO_DATE = gettext("Updates automatically.");
 let held = false,
   busy = false,
@@ -34,6 +36,22 @@ function show() {
   pages.forEach((page, number) => {
     page.hidden = number !== shown;
   });
+  fit(pages[shown]);
+}
+
+// Make the lists of a page smaller until the screen has room for the last line. A phone scrolls instead.
+function fit(page) {
+  const main = document.querySelector("main"),
+    lists = page ? [...page.querySelectorAll(".wallpairs")] : [];
+  for (const list of lists) list.style.fontSize = "";
+  if (innerWidth < 640) return;
+  for (let part = 0.95; part >= SMALLEST; part -= 0.05) {
+    if (main.scrollHeight <= main.clientHeight && document.body.scrollHeight <= innerHeight) return;
+    for (const list of lists) {
+      list.style.fontSize = "";
+      list.style.fontSize = `${parseFloat(getComputedStyle(list).fontSize) * part}px`;
+    }
+  }
 }
 
 function turn(by) {
@@ -113,6 +131,7 @@ addEventListener("keydown", (event) => {
   else if (event.key === "ArrowLeft") turn(-1);
 });
 for (const sign of ["pointermove", "pointerdown", "keydown", "focusin"]) addEventListener(sign, wake);
+addEventListener("resize", show);
 tell(UP_TO_DATE);
 tick();
 show();

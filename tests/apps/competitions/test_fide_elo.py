@@ -69,14 +69,14 @@ def test_the_card_has_the_change_with_the_assumed_k_and_its_games_as_data() -> N
     browser, address = Client(), "/leagues/club/competitions/cup/entries/1/"
     page = read(browser, address)
     # The difference of 500 counts as 400: .92 were expected. .42 x 20.
-    for text in ("Elo as FIDE has it", "−8.40", "K 20 is assumed", "0.92 were expected", "2092", "+400*"):
+    for text in ("Elo as FIDE has it", "−8.4<", "K 20 is assumed", "0.92 were expected", "2092", "+500", "counts"):
         assert text in page
     (game,) = json.loads(read(browser, f"{address}?table=fide&format=json"))["results"]
     assert game == {
         "round": 1, "opponent": 3, "difference": 400, "limited": True, "expected": 0.92, "score": 0.5, "k": 20,
         "change": -8.4,
     }  # fmt: skip
-    assert "+8.40" in read(browser, address.replace("/1/", "/3/"))
+    assert "+8.4<" in read(browser, address.replace("/1/", "/3/"))
     csv = read(browser, f"{address}?table=fide&format=csv").splitlines()
     assert csv == ["round,opponent,difference,limited,expected,score,k,change", "1,3,400,true,0.92,0.5,20,-8.4"]
 
@@ -135,7 +135,7 @@ def test_the_desk_shows_the_same_and_nothing_where_fides_sums_mean_nothing() -> 
     league = league_of()
     draw_cup(league)
     desk = "/admin/leagues/club/competitions/cup/entries/{}/"
-    assert "−8.40" in read(browser, desk.format(1))
+    assert "−8.4<" in read(browser, desk.format(1))
     describe_entries(**{f"no{number}": {"rating_from": RATING_OF_LEAGUE} for number in (1, 2, 3)})
     assert "Elo as FIDE has it" not in read(browser, desk.format(1))
     assert find_sums(league, 1) is None

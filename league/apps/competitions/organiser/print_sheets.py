@@ -9,7 +9,7 @@ from django.utils.translation import pgettext
 from league.apps.competitions.organiser.fixture_rows import FixtureRow, build_fixture_rows
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
 from league.apps.competitions.organiser.now import build_frame, load_for_viewer
-from league.apps.competitions.organiser.prizes import build_award_tables
+from league.apps.competitions.organiser.prizes import build_current_awards
 from league.apps.competitions.public.context import Clock, CompetitionPage
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_category_table, build_standings_table
@@ -77,7 +77,7 @@ def _find_place(row: FixtureRow, at: int, colours: bool) -> tuple[str, str]:
 def _build_prizes(loaded: LoadedCompetition) -> dict[str, Any]:
     """Return the prizes, with the edition that has them: none if they differ from it."""
     edition = find_last_edition(loaded.competition)
-    tables, _overlapping = build_award_tables(loaded)
+    tables, _overlapping = build_current_awards(loaded)
     return {"tables": tables, "edition": edition if edition and not differs_from_edition(loaded, edition) else None}
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.fixture_plan import WHEN, read_for_file
 from league.apps.competitions.models import Competition, Season
+from league.apps.competitions.public.awards import build_award_tables
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import (
     CompetitionPage,
@@ -43,7 +44,7 @@ from league.apps.competitions.records import ENTRY_RECORD
 from league.apps.competitions.selectors.acceleration import describe_acceleration
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
-from league.apps.competitions.selectors.final_standings import find_last_edition, read_members
+from league.apps.competitions.selectors.final_standings import find_last_edition, read_awards, read_members
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
 from league.apps.competitions.selectors.prizes import list_members
 from league.apps.competitions.selectors.summaries import count_parts
@@ -101,7 +102,7 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
             "extra": urlencode({"category": chosen}) if chosen else "",
             "podium": podium,
             "bracket": draw_bracket(page.loaded, page.entries),
-            "edition": page.find_edition() if status == "finished" else None,
+            **_build_edition_context(page),
             "unplayed": status == "running" and not page.is_played,
             "outdated": _list_outdated_rounds(page) if context["arbitrates"] and status == "running" else [],
         }
@@ -114,6 +115,19 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     if not context["started"] or context["unplayed"]:
         context |= build_entries_context(page)
     return answer(request, "apps/competitions/public/overview.html", context, tables)
+
+
+def _build_edition_context(page: CompetitionPage) -> dict[str, Any]:
+    """Return the final standings that are published, and who wins which prizes by them."""
+    edition = page.find_edition() if page.competition.status == Competition.Status.FINISHED else None
+    if edition is None:
+        return {"edition": None}
+    first = page.competition.editions.order_by("number").values_list("published_at", flat=True).first()
+    found: dict[str, Any] = {"edition": edition, "finished_at": first}
+    if page.competition.prizes:
+        awards = build_award_tables(page.loaded, read_awards(edition), read_members(edition))
+        found["awards"] = [one for one in awards if one.lines or one.unwon]
+    return found
 
 
 def _choose_category(request: HttpRequest, page: CompetitionPage, table: StandingsTable) -> tuple[str, StandingsTable]:

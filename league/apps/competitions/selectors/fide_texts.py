@@ -20,7 +20,7 @@ def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
     sentences: list[str] = []
     value = ""
     if sums.change is not None and sums.rating is not None and sums.k is not None:
-        value = format_signed(float(sums.change.total), 2)
+        value = format_signed(float(sums.change.total), 1)
         sentences = [
             _describe_change(sums.rating, sums.half_points, sums.change),
             _describe_k(sums.k, sums.change, sums.listed_in),
@@ -33,6 +33,7 @@ def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
     return {
         "sums": sums,
         "value": value,
+        "change": None if sums.change is None else float(sums.change.total),
         "sentences": sentences,
         "norms": [(hint, describe_norm(hint)) for hint in sums.norms],
     }
@@ -153,7 +154,12 @@ def build_fide_context(sums: FideElo | None, names: Mapping[int, str]) -> dict[s
     if sums is None:
         return {}
     games = [
-        {**game, "name": names[game["opponent"]], "points": format_game_points(Fraction(game["score"]))}
-        for game in list_fide_games(sums)
+        {
+            **game,
+            "name": names[game["opponent"]],
+            "points": format_game_points(Fraction(game["score"])),
+            "true_difference": one.true_difference,
+        }
+        for game, one in zip(list_fide_games(sums), sums.change.games if sums.change else (), strict=True)
     ]
-    return {"fide": describe_fide_elo(sums), "fide_games": games, "fide_limited": any(one["limited"] for one in games)}
+    return {"fide": describe_fide_elo(sums), "fide_games": games}

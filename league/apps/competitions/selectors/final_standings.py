@@ -8,6 +8,7 @@ from league.apps.competitions.models import Competition, FinalStandings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.prizes import build_prize_document
 from league.apps.competitions.selectors.standings import compute_standings
+from ratings.standings.prizes import Award, Awards
 from ratings.standings.ranking import Standings
 
 #: The settings in a document.
@@ -75,6 +76,17 @@ def read_members(edition: FinalStandings) -> dict[str, list[int]]:
     """Return category -> numbers of its entries, as an edition has them."""
     prizes = json.loads(edition.document).get("prizes", {})
     return {one["key"]: one["members"] for one in prizes.get("categories", ())}
+
+
+def read_awards(edition: FinalStandings) -> Awards:
+    """Return who wins which prizes, as an edition has them."""
+    prizes = json.loads(edition.document).get("prizes", {})
+    awards = [
+        Award(**{**one, "amount": int(one["amount"].replace(".", ""))})  # cents
+        for one in prizes.get("awards", ())
+    ]
+    unwon = [(one["category"], one["place"], one["reason"]) for one in prizes.get("unwon", ())]
+    return Awards(tuple(awards), tuple(unwon))
 
 
 def standings_differ(competition: Competition) -> bool:
