@@ -1,5 +1,6 @@
 """Parses the query of the what-if page and previews the game."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -13,12 +14,17 @@ from league.core.games.services.game_input import NewGame, NewResult, share_side
 from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_problem, resolve_players
+from league.core.text.display_formats import MINUS, localize_figure
+from league.core.text.numbers import HALF
 from league.models import League, Player, Rule
 from league.models.facts import MAX_SEATS
 from league.web.public.views.base import clean_text, parse_digits
 from ratings.contract.parameters import format_all_digits
 from ratings.contract.system import GameField, RatingSystem
 from ratings.forms import read_number, read_whole
+
+#: A score without separators between thousands.
+PLAIN_SCORE = re.compile(r"-?\d+(\.\d+)?")
 
 
 @dataclass
@@ -33,8 +39,10 @@ class TypedSeat:
 
     @property
     def shown_result(self) -> str:
-        """Return the result with a real minus."""
-        return f"\u2212{self.result[1:]}" if self.result.startswith("-") else self.result
+        """Return the result with a real minus and the decimal sign of the reader's language."""
+        if not PLAIN_SCORE.fullmatch(self.result):
+            return self.result
+        return localize_figure(self.result.replace("-", MINUS))
 
 
 @dataclass
@@ -164,10 +172,16 @@ def parse_result(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | 
     """Return the score and the place of a seat; None if empty or malformed."""
     try:
         if seat.result:
-            return (None, read_whole(seat.result)) if places else (read_number(seat.result), None)
+            return (None, read_whole(seat.result)) if places else (read_score(seat.result), None)
     except ValueError as error:
         seat.problems.append(str(error))
     return None, None
+
+
+def read_score(text: str) -> float:
+    """Read a score, also ½; raises ValueError with a message."""
+    half = HALF.fullmatch(text.strip())
+    return float(half[1] or 0) + 0.5 if half else read_number(text)
 
 
 def _parse_side(seat: TypedSeat) -> int | None:

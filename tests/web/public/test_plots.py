@@ -1,7 +1,9 @@
 """Lines over time: where they stand, at which round figures, and that no name stands on another."""
 
 import pytest
+from django.utils.translation import override
 
+from league.web.public.charts.player_chart import place_last_value
 from league.web.public.charts.plots import (
     APART,
     BOTTOM,
@@ -16,6 +18,9 @@ from league.web.public.charts.plots import (
     separate_labels,
     step_between,
 )
+from league.web.public.charts.score_changes import place_notes
+from league.web.public.query_forms import TypedSeat, read_score
+from ratings.registry import get_system
 
 
 def test_a_line_fills_the_box() -> None:
@@ -180,3 +185,57 @@ def test_no_figure_of_the_grid_is_printed_twice() -> None:
     assert [step.figure for step in steps] == ["1499", "1500", "1501"]
     fine = plot_of([Series([(0, 0.4), (1, 0.41)])], 0, 1, decimals=2).steps
     assert [step.figure for step in fine] == ["0.40", "0.41"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "level", "sides"),
+    [
+        # Near each other, the typed one goes to the other side; at the edge only it has a label.
+        (80.0, 83.0, ["", "end"]),
+        (90.0, 93.0, ["end"]),
+        (20.0, 23.0, ["end", ""]),
+        (10.0, 13.0, [""]),
+        # Far from each other, or on different sides, both stay.
+        (80.0, 20.0, ["end", ""]),
+        (20.0, 93.0, ["", "end"]),
+    ],
+)
+def test_the_label_of_the_typed_score_and_of_the_one_that_changes_nothing_do_not_overlap(
+    typed: float, level: float, sides: list[str]
+) -> None:
+    frame = Frame(0.0, 100.0, -50.0, 50.0)
+    dots = [Dot(typed, (typed - level) / 2.0, "typed", "first"), Dot(level, 0.0, "level", "moved")]
+    notes = place_notes(frame, dots, falls=False)
+    assert [note.kind for note in notes] == sides
+    assert [note.words for note in notes] == ["typed", "level"][: len(sides)]
+
+
+@pytest.mark.parametrize(
+    ("values", "at"),
+    [
+        # It rises to its end: above. It falls: below. A valley just before: above what stands there.
+        ([0.0, 10.0, 5.0, 6.0], 5.0),
+        ([0.0, 10.0, 7.0, 5.0], None),
+        ([0.0, 10.0, 2.0, 5.0], 5.0),
+    ],
+)
+def test_the_label_of_the_last_value_is_not_on_the_line(values: list[float], at: float | None) -> None:
+    frame = Frame(0.0, 100.0, 0.0, 10.0)
+    line = [*zip((0.0, 50.0, 95.0, 100.0), values, strict=True)]
+    top = PlacedLabel(50.0, frame.y(10.0), "peak")
+    _dots, [label] = place_last_value(get_system("elo")(), line, frame, top)
+    over = [frame.y(value) for _at, value in line[2:]]
+    assert label.y == min(over) if at else label.y > max(over)
+
+
+def test_a_typed_score_is_shown_in_the_readers_language_and_half_a_point_is_read() -> None:
+    with override("de"):
+        assert [TypedSeat(1, "anna", text).shown_result for text in ("-0.5", "12", "1-0", "")] == [
+            "−0,5",
+            "12",
+            "1-0",
+            "",
+        ]
+    with override("en"):
+        assert TypedSeat(1, "anna", "-0.5").shown_result == "−0.5"
+    assert [read_score(text) for text in ("½", "2½", "0,5", "−3")] == [0.5, 2.5, 0.5, -3.0]

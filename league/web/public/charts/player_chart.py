@@ -55,6 +55,8 @@ MIDDLE = 50.0
 HEADROOM = 0.1
 #: A last value nearer to the peak than this has its label below the line, by so much, in per cent.
 APART_FROM_PEAK, BELOW = 25.0, 12.0
+#: The width of the label of the last value on a phone, in per cent.
+VALUE_WIDTH = 15.0
 #: The number of a line that no game caused; games are numbered from 1.
 NO_GAME = 0
 #: Maximum number of years labelled, and the possible distances between them.
@@ -219,7 +221,7 @@ def build_chart(
     knee = positions[early - 1][0] if early else None
     frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, knee)
     top = _place_peak_label(league, system, lines, early, frame, peak)
-    today, today_notes = _place_last_value(system, positions[-1], frame, top)
+    today, today_notes = place_last_value(system, positions, frame, top)
     won, years = (
         ([], [])
         if _has_order_axis(lines)
@@ -276,19 +278,26 @@ def _place_peak_label(
     return replace(dot, brief=brief.format(value=value))
 
 
-def _place_last_value(
-    system: RatingSystem, last: tuple[float, float], frame: Frame, top: PlacedLabel
+def place_last_value(
+    system: RatingSystem, positions: Sequence[tuple[float, float]], frame: Frame, top: PlacedLabel
 ) -> tuple[list[PlacedLabel], list[PlacedLabel]]:
     """Return the dot at the end of the line and the label of its value; none where the peak is.
 
-    A label near that of the peak, which is above its dot, is below the line.
+    The label is above or below what the line reaches over its width, on the nearer side. A label near that of the
+    peak, which is above its dot, is below the line.
     """
+    last = positions[-1]
     value = format_number(last[1], system.decimals)
     dot = place_dot(frame, Dot(*last, value), "first")
     if (dot.x, dot.y) == (top.x, top.y) or not 0.0 <= dot.y <= BOTTOM:
         return [], []
-    below = top.x > MIDDLE and dot.y - top.y < APART_FROM_PEAK
-    return [dot], [replace(dot, y=dot.y + BELOW if below else dot.y, kind="end")]
+    before = [at for at in positions if frame.x(at[0]) > dot.x - VALUE_WIDTH] + list(positions[-2:])
+    highest, lowest = (extreme(frame.y(value) for _at, value in before) for extreme in (min, max))
+    # Farther away it would seem to be the value of another dot.
+    highest, lowest = max(highest, dot.y - BELOW), min(lowest, dot.y + BELOW)
+    below = dot.y - highest > lowest - dot.y or (top.x > MIDDLE and dot.y - top.y < APART_FROM_PEAK)
+    has_room = lowest + BELOW <= BOTTOM  # above the days
+    return [dot], [replace(dot, y=lowest + BELOW if below and has_room else highest, kind="end")]
 
 
 def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:

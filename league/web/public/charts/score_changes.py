@@ -40,6 +40,8 @@ HALVINGS = 30
 WIDE = 20.0
 #: How far a label on the right is below its dot, and left of where labels are on the right, in per cent.
 BELOW, LEFT = 15.0, 30.0
+#: The size of a label on a phone, in per cent: two dots whose labels are nearer must not have them on the same side.
+LABEL_WIDTH, LABEL_HEIGHT = 45.0, 8.0
 #: Maximum number of scores in the table.
 MAX_ROWS = 6
 
@@ -253,15 +255,32 @@ def _draw_plot(
     marks = [(result, name(result)) for result in _list_marks(points, stepped)]
     plot = plot_of([Series(line, dots=dots)], start, end, decimals=decimals, scale_from=bounds, marks=marks)
     stops = [Stop(frame.x(result), [frame.y(change)], describe(result, change)) for result, change in points]
-    return replace(
-        plot, stops=stops, notes=[_place_note(frame, dot, falls=points[0][1] > points[-1][1]) for dot in dots]
-    )
+    return replace(plot, stops=stops, notes=place_notes(frame, dots, falls=points[0][1] > points[-1][1]))
 
 
-def _place_note(frame: Frame, dot: Dot, *, falls: bool) -> PlacedLabel:
-    """Return the label of a dot on the side of the line on which it is free."""
+def place_notes(frame: Frame, dots: Sequence[Dot], *, falls: bool) -> list[PlacedLabel]:
+    """Return the labels of the typed dot and, if any, of the one that changes nothing, none printed over the other.
+
+    The typed one goes to the other side of the line if the two are too near; without room there, the other has none.
+    """
+    typed, *level = [_place_note(frame, dot, falls=falls) for dot in dots]
+    if not level or typed.kind != level[0].kind or not _is_near(typed, level[0]):
+        return [typed, *level]
+    if typed.x > 100.0 - LEFT / 2.0 or typed.x < LEFT / 2.0:
+        return [typed]
+    return [_place_note(frame, dots[0], falls=falls, on_right=typed.kind == "end"), *level]
+
+
+def _is_near(one: PlacedLabel, other: PlacedLabel) -> bool:
+    """Return whether two labels on the same side would overlap."""
+    return abs(one.x - other.x) < LABEL_WIDTH and abs(one.y - other.y) < LABEL_HEIGHT
+
+
+def _place_note(frame: Frame, dot: Dot, *, falls: bool, on_right: bool | None = None) -> PlacedLabel:
+    """Return the label of a dot on the side of the line on which it is free, or on a given side of the dot."""
     x, y = frame.x(dot.at), frame.y(dot.value)
-    on_right = x < LEFT or (dot.kind == "moved" and x <= 100.0 - LEFT)
+    if on_right is None:
+        on_right = x < LEFT or (dot.kind == "moved" and x <= 100.0 - LEFT)
     return PlacedLabel(x, y if on_right == falls else y + BELOW, dot.words, "" if on_right else "end")
 
 

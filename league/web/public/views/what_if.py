@@ -131,7 +131,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
-    league, system, context = build_league_context(request, slug, "board", below=True)
+    league, system, context = build_league_context(request, slug, "", below=True)
     if system is None:
         return render(request, "web/public/what_if.html", context)
     viewer = viewer_of(request)
@@ -148,6 +148,10 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     choices = build_player_choices([*offered, *seated], league, viewer)
     for seat, (value, _label) in zip(question.taken, choices[len(offered) :], strict=False):
         seat.who = value
+    keys = _list_result_keys(question, system)
+    for seat in question.seats if keys else ():
+        # As on the keys and in the table.
+        seat.result = "½" if seat.result == "0.5" else seat.result
     answered = files.answer(
         request,
         "web/public/what_if.html",
@@ -157,7 +161,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "failed": question.refused,
             "people": choices[: len(offered)],
             "number": game_number,
-            "keys": _list_result_keys(question, system),
+            "keys": keys,
             "step": _choose_step(question, system),
             "total": _get_total(system),
             "me": chosen,
