@@ -4,7 +4,7 @@ import re
 from html import unescape
 
 #: The words of a page that has none of its own.
-DEFAULT = "ratings, ladders and games, with every number explained"
+DEFAULT = "Ratings, ladders and games, with every number explained"
 
 
 def read_shared(page: str) -> tuple[str, str, str]:

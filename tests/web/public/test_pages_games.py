@@ -177,7 +177,8 @@ def test_a_game_of_two_opens_with_its_score_over_what_the_ratings_expected() -> 
 
 def test_a_game_of_two_under_a_system_without_shares_has_its_score_alone() -> None:
     record(make_league(), sheet(("anna", "ben"), (2, 1), kind="friendly"))
-    assert 'class="duel"' not in game()
+    page = game()
+    assert (page.count('class="duel"'), page.count('class="duelbar"'), ">Seat<" in page) == (1, 0, False)
     League.objects.update(stale_from=EVENING, stale_key=0)
     record(League.objects.get(), sheet(("anna", "ben"), (2, 1), minutes=1))
     page = game(2)
@@ -200,7 +201,7 @@ def test_names_are_written_as_text() -> None:
     Player.objects.filter(handle="anna").update(name="<b>Anna</b>")
     page = game()
     assert "<b>Anna</b>" not in page
-    assert "&lt;b&gt;Anna&lt;/b&gt; took 100" in page
+    assert "&lt;b&gt;Anna&lt;/b&gt; was expected to score" in page
 
 
 def read_lead(page: str) -> str:

@@ -154,7 +154,8 @@ def has_result_of_two(finish: Sequence[Finisher]) -> bool:
 def build_duel(view: ShownGame, finish: Sequence[Finisher], explained: ExplainedGame | None) -> Duel | None:
     """Return a played game as a duel; None for void games, and without a result between two sides."""
     pair = read_game_of_two(finish)
-    if view.status == "void" or view.game.kind != Game.Kind.PLAYED or not pair or not pair.result:
+    is_played = view.game.kind in (Game.Kind.PLAYED, Game.Kind.FRIENDLY)
+    if view.status == "void" or not is_played or not pair or not pair.result:
         return None
     shares = [_find_expectation(explained, side[0]) for side in pair.sides] if explained else []
     is_share = None not in shares and abs(sum(share or 0.0 for share in shares) - 1.0) < SAME_SHARE
