@@ -118,7 +118,7 @@ def test_commands_run_from_any_folder_and_name_what_is_wrong(tmp_path: Path) -> 
     assert "CommandError" not in empty.stderr and "Traceback" not in empty.stderr
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("address", ["postgres://rungs:secret@127.0.0.1:1/rungs", "sqlite:////nowhere/at/all.sqlite3"])
 @pytest.mark.parametrize("command", [("league.cli", "league", "list"), ("manage", "migrate")])
 def test_a_database_that_does_not_answer_is_a_sentence(address: str, command: tuple[str, ...], tmp_path: Path) -> None:

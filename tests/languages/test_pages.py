@@ -98,7 +98,7 @@ def test_no_public_page_has_a_word_that_is_in_no_catalogue(client: Client) -> No
     assert not browser.told, "\n".join(browser.told)
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.slow("Reads every page of the desk; test_marked finds unmarked texts in their templates.")
 @pytest.mark.parametrize("name", MATRIX)
 def test_no_page_of_the_desk_has_one(name: str) -> None:
     browser = Watching(speaking(staff()))

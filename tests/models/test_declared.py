@@ -30,6 +30,7 @@ NAMED = {
     "web/organiser/league_forms.py": "the desk's form, where Django's own field would not do",
     "core/leaderboard/selectors/current_board.py": "what a board depends on",
     "demo/leagues.py": "leagues to look at",
+    "web/organiser/settings.py": "the sentence of a folded section: when periods close, in one phrase",
 }
 
 

@@ -51,6 +51,7 @@ def test_a_changed_document_is_imported_or_refused() -> None:
         assert answer.status_code < 400 or answer.data["detail"], pointer
 
 
+@pytest.mark.slow("Draws many settings; the document above is drawn in the same way.")
 def test_changed_settings_are_stored_or_refused_with_their_field() -> None:
     api, slug, document = build()
     settings = {name: value for name, value in document["competition"].items() if name not in ("slug", "status")}

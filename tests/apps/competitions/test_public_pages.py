@@ -179,7 +179,7 @@ def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Clie
     opponent = next(seat.entry.players.get().player for seat in seats if seat.entry.number != 1)
     words = read(client, "/leagues/club/players/anna/")
     title = Competition.objects.get().title
-    assert f"Next games Calendar of these games {title} : {opponent.name}" in words
+    assert f"Next games Calendar of these games {title}: {opponent.name}" in words
     assert words.index("Next games") < words.index(f"Competitions {title}")
     assert "overdue" not in words
     calendar = client.get("/leagues/club/ladders.ics?player=anna").content.decode()

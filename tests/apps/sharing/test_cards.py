@@ -360,6 +360,7 @@ def test_cards_of_such_people_and_leagues_are_drawn(
     assert "anna" in drawn[2].title.lower()
 
 
+@pytest.mark.slow("Draws every picture once more.")
 @pytest.mark.usefixtures("club")
 def test_each_has_a_tall_format_for_stories(client: Client) -> None:
     for path in ("card.png", "players/anna/card.png", "games/1/card.png", "ladders/month/2024-05/card.png"):

@@ -197,7 +197,7 @@ def test_webhooks_add_no_queries_to_recording(receiver: Receiver, django_assert_
         make_webhook(league.pk, receiver.url)
     assert counts[0] == counts[1]
     play(league)
-    with django_assert_num_queries(20):  # of which one a game asks who its opaque handles are
+    with django_assert_num_queries(22):  # of which two a game ask for its opaque handles and for external ids
         assert deliver(Webhook.objects.order_by("created_at")[0].pk) == 2
 
 

@@ -13,7 +13,7 @@ from league.core.transfer.selectors.exports_csv import iter_csv_lines
 from league.models import Game, League
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
-from tests.web.organiser.test_desk_sheets import correct, shown
+from tests.helpers.desk_sheets import correct, shown
 
 pytestmark = pytest.mark.django_db
 

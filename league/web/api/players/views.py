@@ -289,7 +289,22 @@ class LeaguePlayers(Endpoint):
         return Response({"results": list(map(render_standing, cards)), "unknown": unknown, "ambiguous": ambiguous})
 
 
-class LeaguePlayer(Endpoint):
+class PlayerCard(Endpoint):
+    """Base of the views of a player in a league or in a context."""
+
+    def card(self, league: League, player: Player) -> dict[str, Any]:
+        """Return a player's standing."""
+        with postgresql_snapshot():
+            card = load_card(league, player, timezone.now())
+            opponents = serialize_head_to_head(league, player) if league.context is None else []
+            body = render_card(card, load_recent_changes(league, player), opponents)
+            fields = [declared for declared in read_fields(self, league) if declared.of == Of.PLAYER]
+            if fields:
+                body["fields"] = load_player_values(league, [player.pk], fields).get(player.pk, {})
+            return body
+
+
+class LeaguePlayer(PlayerCard):
     """A player in a league."""
 
     @extend_schema(operation_id="get_league_player", parameters=[CONTEXT], responses={200: CardShape, **READ})
@@ -329,25 +344,12 @@ class LeaguePlayer(Endpoint):
         change_in_league(the_league.pk, the_player, **data, username=self.viewer.name)
         return Response(self.card(the_league, the_player))
 
-    def card(self, league: League, player: Player) -> dict[str, Any]:
-        """Return a player's standing."""
-        with postgresql_snapshot():
-            card = load_card(league, player, timezone.now())
-            opponents = serialize_head_to_head(league, player) if league.context is None else []
-            body = render_card(card, load_recent_changes(league, player), opponents)
-            fields = [declared for declared in read_fields(self, league) if declared.of == Of.PLAYER]
-            if fields:
-                body["fields"] = load_player_values(league, [player.pk], fields).get(player.pk, {})
-            return body
 
-
-class ContextPlayer(LeaguePlayer):
+class ContextPlayer(PlayerCard):
     """A player in a context."""
 
-    http_method_names = ("get", "head", "options")
-
     @extend_schema(operation_id="get_context_player", responses={200: CardShape, **READ})
-    def get(self, request: Request, league: str, context: str, player: str) -> Response:  # type: ignore[override]
+    def get(self, request: Request, league: str, context: str, player: str) -> Response:
         """Read a player's rating, rank and form in a context."""
         return Response(self.card(read_scope(self.bare_league(league), context), self.player(player)))
 
