@@ -289,7 +289,7 @@ class LeaguePlayers(Endpoint):
         return Response({"results": list(map(render_standing, cards)), "unknown": unknown, "ambiguous": ambiguous})
 
 
-class PlayerCard(Endpoint):
+class CardEndpoint(Endpoint):
     """Base of the views of a player in a league or in a context."""
 
     def card(self, league: League, player: Player) -> dict[str, Any]:
@@ -304,7 +304,7 @@ class PlayerCard(Endpoint):
             return body
 
 
-class LeaguePlayer(PlayerCard):
+class LeaguePlayer(CardEndpoint):
     """A player in a league."""
 
     @extend_schema(operation_id="get_league_player", parameters=[CONTEXT], responses={200: CardShape, **READ})
@@ -345,7 +345,7 @@ class LeaguePlayer(PlayerCard):
         return Response(self.card(the_league, the_player))
 
 
-class ContextPlayer(PlayerCard):
+class ContextPlayer(CardEndpoint):
     """A player in a context."""
 
     @extend_schema(operation_id="get_context_player", responses={200: CardShape, **READ})
