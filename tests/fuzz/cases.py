@@ -144,7 +144,7 @@ BODIES: dict[str, Any] = {
     "add_season_entries": {"player": "johnny"},
     "make_round": {"number": 2},
     "change_fixture": {"entries": [2, 1, 3]},
-    "enter_match": {"line_ups": [[1, 0], [1, 0]], "results": [{"scores": [1, 0], "forfeit": []}, None]},
+    "enter_match": {"line_ups": [[1, 0], [1, 0]], "results": [{"scores": [1, 0], "forfeit": []}, {}]},
     "record_fixture_result": {
         "results": [{"score": -500}, {"score": 40}, {"score": 460}],
         "details": {"bula": 30},

@@ -65,7 +65,7 @@ def test_a_line_up_against_the_squad_is_refused_at_its_seat_and_nothing_is_writt
 
 def test_a_client_enters_line_ups_and_results_all_or_nothing() -> None:
     api, address = Api("organise"), "leagues/club/competitions/cup/fixtures/1/"
-    body = {"line_ups": [[1, 2], [1, 2]], "results": [{"scores": [1, 0]}, None]}
+    body = {"line_ups": [[1, 2], [1, 2]], "results": [{"scores": [1, 0]}, {}]}
     match = api.put(f"{address}boards/", body).json()
     assert match["kind"] == "match"
     assert match["status"] == "planned"

@@ -399,11 +399,11 @@ class BoardsInput(StrictSerializer):
         help_text="Of each team of the match: places in its squad, board by board; 0: nobody. Empty: as it is.",
     )
     results = s.ListField(
-        child=BoardResultInput(allow_null=True),
+        child=BoardResultInput(),
         max_length=MAX_SIDE,
         required=False,
         default=list,
-        help_text="Board by board; null: none yet.",
+        help_text="Board by board; {}: none yet.",
     )
 
 
@@ -414,7 +414,7 @@ class MatchBoards(FixtureEndpoint):
         "enter_match",
         BoardsInput,
         {200: FixtureShape},
-        request_example("Two boards", {"line_ups": [[1, 2], [1, 3]], "results": [{"scores": [1, 0]}, None]}),
+        request_example("Two boards", {"line_ups": [[1, 2], [1, 3]], "results": [{"scores": [1, 0]}, {}]}),
     )
     def put(self, request: Request, league: str, competition: str, number: int) -> HttpResponse:
         """Enter line-ups, and results of boards: all or nothing.
@@ -429,7 +429,7 @@ class MatchBoards(FixtureEndpoint):
         results = {
             board: BoardResult(None if one["scores"] is None else tuple(one["scores"]), tuple(one["forfeit"]))
             for board, one in enumerate(data["results"], 1)
-            if one is not None
+            if one["scores"] is not None or one["forfeit"]
         }
 
         def enter() -> int:
