@@ -31,9 +31,9 @@ def store_values(league: League, new: NewGame, now: datetime, fields: Sequence[D
     of_game = [declared for declared in fields if declared.of == Of.GAME]
     of_seats = [declared for declared in fields if declared.of == Of.SEAT]
     problems: list[Problem] = []
-    values = _take(of_game, new.fields or {}, day, (), problems, new.kind)
+    values = _collect_values(of_game, new.fields or {}, day, (), problems, new.kind)
     seats = [
-        _take(of_seats, result.fields or {}, day, ("results", seat), problems, new.kind)
+        _collect_values(of_seats, result.fields or {}, day, ("results", seat), problems, new.kind)
         for seat, result in enumerate(new.results)
     ]
     if problems:
@@ -52,7 +52,7 @@ def store_values(league: League, new: NewGame, now: datetime, fields: Sequence[D
     )
 
 
-def _take(
+def _collect_values(
     fields: Sequence[DeclaredField],
     sent: Mapping[str, Any],
     day: Any,
