@@ -154,15 +154,19 @@ def less(value: float, other: float) -> float:
 
 @register.simple_tag
 def moment(value: datetime | None, league: Any, style: str = "day") -> SafeString | str:
-    """Format a time in the league's time zone as a <time> element; style "day", "minute" or "clock" (no day)."""
+    """Format a time in the league's time zone as a <time> element; style "day", "minute", "local" or "clock" (no day).
+
+    "local" is for pages that name the time zone once.
+    """
     if value is None:
         return "–"
     if style == "clock":
         return display_formats.format_clock(value, league.time_zone)
     # A game that was recorded without a time is at the start of its day.
-    return format_time(
-        value, league.time_zone, only_day=style == "day" or is_day_only(value, get_known_zone_name(league.time_zone))
-    )
+    only_day = style == "day" or is_day_only(value, get_known_zone_name(league.time_zone))
+    if style == "local":
+        return display_formats.format_local_time(value, league.time_zone, only_day=only_day)
+    return format_time(value, league.time_zone, only_day=only_day)
 
 
 @register.filter

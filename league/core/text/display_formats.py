@@ -250,6 +250,15 @@ def format_time(value: datetime | None, zone_name: str, *, only_day: bool = Fals
     return render_time_element(value, text, zone)
 
 
+def format_local_time(value: datetime, zone_name: str, *, only_day: bool = False) -> SafeString:
+    """Format a time on a page that names its time zone once: 29 Nov, 23:35, with the year unless it is this year."""
+    zone = get_known_zone(zone_name)
+    local = value.astimezone(zone)
+    this_year = local.year == timezone.now().astimezone(zone).year
+    text = format_day_of_year(local) if this_year else format_day(local)
+    return render_time_element(value, text if only_day else f"{text}, {local:%H:%M}", zone)
+
+
 def render_time_element(value: datetime, text: str, zone: tzinfo) -> SafeString:
     """Return words for a time as a ``<time>`` element."""
     full_time = f"{value.astimezone(zone):%Y-%m-%d %H:%M} {zone}"

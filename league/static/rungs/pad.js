@@ -268,6 +268,7 @@ function renumber() {
     chip.querySelector(".seat").textContent = at >= 0 ? at + 1 : "";
   }
   foldChips();
+  form.classList.toggle("seated", seated().length >= fewest);
   if (again) again.hidden = seated().length > 0;
   if (more) more.hidden = Math.max(memory.usual, seated().length) >= most;
   proposePlaces();

@@ -8,9 +8,10 @@ from league.models import League, Player
 
 
 class LinkPanels(NamedTuple):
-    """What a capability adds to the page, as HTML or "": the next games, above the last ones, and the rest below."""
+    """What a capability adds to the page, as HTML or "": the next games, what follows the last games, and the rest."""
 
     games: str
+    side: str
     rest: str
 
 

@@ -41,6 +41,9 @@ def test_my_page_begins_with_ones_rating_its_last_change_and_why(client: Client)
     assert "Rank 1 of 4 Games 2" in shown
     assert '<a href="/leagues/club/games/3/#anna">Why?</a>' in page.content.decode()
     assert f"{format_signed(change, 1)} Game 3 · " in shown
+    # The time zone is named once, and with no time.
+    assert "Time zone UTC" in shown
+    assert not re.search(r"\d:\d\d UTC", shown)
 
 
 @pytest.mark.parametrize(("visibility", "rated"), [("public", (True, True)), ("private", (True, False))])

@@ -1,6 +1,7 @@
 """Figures that stand side by side add up as they are shown, and what rounds to nothing is neither red nor negative."""
 
 import re
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +16,7 @@ from league.core.text.display_formats import (
     count_decimals,
     format_brief,
     format_exact,
+    format_local_time,
     format_number,
     format_signed,
     round_shares,
@@ -29,6 +31,13 @@ MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole 
 def test_a_brief_figure_has_two_decimals_or_four_digits() -> None:
     figures = (1601.00188074, 3.70446386296, -21.7796875822, 0.759746926648, 0.0512, 1500.0, -7, None)
     assert list(map(format_brief, figures)) == ["1601.00", "3.70", "−21.78", "0.7597", "0.0512", "1500", "−7", "–"]
+
+
+def test_a_time_on_a_page_that_names_its_zone_once_has_no_zone() -> None:
+    shown = format_local_time(datetime(2024, 11, 29, 22, 35, tzinfo=UTC), "Europe/Berlin")
+    assert shown.endswith(">29 Nov 2024, 23:35</time>")
+    only_day = format_local_time(datetime(2024, 11, 29, 22, 35, tzinfo=UTC), "Europe/Berlin", only_day=True)
+    assert only_day.endswith(">29 Nov 2024</time>")
 
 
 def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:

@@ -59,9 +59,10 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
         "mine": True,
     }
     games = render_to_string("apps/competitions/players/link_games.html", context, request=request) if lines else ""
-    has_rest = entries or seasons or entered
+    side = render_to_string("apps/competitions/public/own_seasons.html", context, request=request) if seasons else ""
+    has_rest = entries or entered
     rest = render_to_string("apps/competitions/players/link_panel.html", context, request=request) if has_rest else ""
-    return LinkPanels(games, rest)
+    return LinkPanels(games, side, rest)
 
 
 def _format_weekday(row: Fixture) -> str:
