@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth import REDIRECT_FIELD_NAME
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from league.core.db.trouble import classify_database_error, release_connections
@@ -30,6 +30,13 @@ from league.web.sign_in.sessions import viewer_of
 MAX_PADS = 5
 #: A path of a league, public or the organiser's.
 LEAGUE_PATH = re.compile(r"/(?:admin/)?leagues/([^/+]+)/")
+#: Action of ``permissions.ACTIONS`` -> the sentence for users who may not do it in a league that they may see.
+NOT_ALLOWED_IN_LEAGUE = {
+    "record": gettext_noop("{name} may not record games of {league}."),
+    "arbitrate": gettext_noop("{name} may not direct competitions of {league}."),
+    "organise": gettext_noop("{name} may not change players, ladders or rules of {league}."),
+    "own": gettext_noop("{name} may not change the settings or members of {league}."),
+}
 logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 PLAIN_PAGE = "<!doctype html><html lang={language}><title>{title}</title><h1>{title}</h1><p>{sentence}</p></html>"
@@ -74,7 +81,17 @@ def _render_error(request: HttpRequest, status: int, title: str, message: str, *
     """Return an error page, or a problem document for the API."""
     if request.path.startswith("/api/"):
         return build_problem_response(status, message)
-    return render(request, "error.html", {"title": title, "sentence": message, **context}, status=status)
+    # A league gives the page its colours and its band.
+    frame = {"title": title, "sentence": message, "league": context.get("place")}
+    return render(request, "error.html", {**frame, **context}, status=status)
+
+
+class ActionNotAllowed(PermissionDenied):
+    """The user may not do an action of ``permissions.ACTIONS`` in the league of the page."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(action)
+        self.action = action
 
 
 class UploadTooBig(RequestDataTooBig):
@@ -120,8 +137,16 @@ def forbidden(request: HttpRequest, exception: Any = None) -> HttpResponseBase:
     place = _find_league_of_path(request)
     message = _("Sign in to do this.")
     if name:
-        message = _("{name} may not do this.").format(name=name) + " " + _say_whom_to_ask(place)
+        message = _describe_refusal(exception, name, place) + " " + _say_whom_to_ask(place)
     return _render_error(request, 403, _("Not allowed"), message, login=_login_url(request), name=name, place=place)
+
+
+def _describe_refusal(exception: Any, name: str, place: League | None) -> str:
+    """Return the sentence that names what a user may not do, as far as it is known."""
+    if isinstance(exception, ActionNotAllowed) and place is not None and exception.action in NOT_ALLOWED_IN_LEAGUE:
+        sentence = _(NOT_ALLOWED_IN_LEAGUE[exception.action])
+        return sentence.format(name=isolate_direction(name), league=isolate_direction(place.title))
+    return _("{name} may not do this.").format(name=name)
 
 
 def _say_whom_to_ask(place: League | None) -> str:

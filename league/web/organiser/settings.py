@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.choices import flatten_choices
@@ -22,6 +21,7 @@ from league.core.text.labels import format_inside_sentence
 from league.models import League
 from league.models.emblem_names import COLOURS
 from league.models.leagues import SETTING_GROUPS
+from league.web.error_pages import ActionNotAllowed
 from league.web.organiser.forms import add_errors, get_request_username
 from league.web.organiser.league_forms import SettingsForm, drop_empty_choices
 from league.web.organiser.site import add_error_message, organiser_page, post_action, show
@@ -147,7 +147,7 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
     form = _build_form(league, request.POST if request.method == "POST" else None)
     if request.method == "POST":
         if not viewer_of(request).may("own", league):
-            raise PermissionDenied
+            raise ActionNotAllowed("own")
         if form.is_valid() and _save_settings(request, league, form):
             return HttpResponseRedirect(reverse("desk:settings", args=[league.slug]))
     return _render_settings(request, league, form, PictureForm())

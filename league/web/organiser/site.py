@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin import AdminSite
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.response import TemplateResponse
@@ -19,6 +18,7 @@ from league.core.capabilities import load_declared
 from league.core.errors import NotFound, RungsError
 from league.core.permissions import ROLES, find_league
 from league.models import League, Membership
+from league.web.error_pages import ActionNotAllowed
 from league.web.organiser.forms import find_database_error
 from league.web.organiser.panels import OrganiserTab
 from league.web.organiser.selectors import load_own_leagues
@@ -128,7 +128,7 @@ def organiser_page(action: str) -> Callable[[View], View]:
             try:
                 league = find_league(slug, viewer_of(request))
                 if not viewer_of(request).may(action, league):
-                    raise PermissionDenied
+                    raise ActionNotAllowed(action)
                 return view(request, league, *args, **kwargs)
             except NotFound as error:
                 raise Http404(error.detail) from None

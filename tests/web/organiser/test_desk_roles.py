@@ -101,7 +101,9 @@ def test_what_is_not_allowed_offers_the_login_and_comes_back() -> None:
     page = client.get("/admin/leagues/club/rules/?a=b")
     assert page.status_code == 403
     text = page.content.decode()
-    assert "otto may not do this. Ask an owner of Club to let you do it, or sign in as another user." in text
+    refused = "otto may not change players, ladders or rules of Club. "
+    assert f"{refused}Ask an owner of Club to let you do it, or sign in as another user." in text
+    assert '<section aria-label="Club" class="lhead slim">' in text
     assert 'class="btn go big" href="/leagues/club/"' in text
     assert "Ask those who run this site to let you do it" in client.get("/admin/leagues/+new/").content.decode()
     (login,) = re.findall(r'href="([^"]+)">Sign in as another user', text)
