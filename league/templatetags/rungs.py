@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from functools import lru_cache
 from html import unescape
 from typing import Any
 
 from django import template as templates
 from django.conf import settings
 from django.forms import BaseForm
+from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -181,11 +183,18 @@ def lately(value: datetime, league: Any) -> SafeString:
     return display_formats.format_recent_day(value, league.time_zone)
 
 
-@register.inclusion_tag("web/public/movement.html")
-def movement(before: int | None, now: int | None, moved_from: object = None) -> dict[str, Any]:
+@register.simple_tag
+def movement(before: int | None, now: int | None, moved_from: object = None) -> SafeString:
     """Show a change of rank; ``moved_from`` is the date of the earlier rank."""
     climbed = before - now if before and now else 0
-    return {"before": before, "climbed": climbed, "steps": abs(climbed), "moved_from": moved_from}
+    return _draw_movement(climbed, is_new=before is None, says_since=not moved_from, language=get_language())
+
+
+@lru_cache(maxsize=1024)
+def _draw_movement(climbed: int, *, is_new: bool, says_since: bool, language: str | None) -> SafeString:
+    """Render a change of rank in a language: once, because most rows of a table have one of a few."""
+    shown = {"climbed": climbed, "steps": abs(climbed), "is_new": is_new, "says_since": says_since}
+    return render_to_string("web/public/movement.html", shown)
 
 
 @register.inclusion_tag("web/organiser/rank.html")

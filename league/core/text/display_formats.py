@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from functools import lru_cache
 
 from django.conf import settings
 from django.utils import timezone
@@ -187,37 +188,49 @@ def _format_zone(local: datetime) -> str:
     return f"UTC{'+' if minutes > 0 else MINUS}{hours}" + (f":{rest:02}" if rest else "")
 
 
+def _write_day(value: date, pattern: str) -> str:
+    """Write a day in the reader's language by a format of Django's filter "date"."""
+    # Equal moments of two time zones can be different days.
+    return _write_date(date(value.year, value.month, value.day), pattern, get_language())
+
+
+@lru_cache(maxsize=4096)
+def _write_date(day: date, pattern: str, language: str | None) -> str:
+    """Write a day once per format and language: many rows of a table have the same."""
+    return formatted(day, pattern)
+
+
 def format_day(value: date) -> str:
     """Format a day: 9 Jul 2026."""
     # Translators: a format of Django's filter "date"; so are all texts that are only letters and points like this one
-    return formatted(value, pgettext("a day, short: 9 Jul 2026", "j M Y"))
+    return _write_day(value, pgettext("a day, short: 9 Jul 2026", "j M Y"))
 
 
 def format_full_day(value: date) -> str:
     """Format a day with the full month: 9 July 2026."""
-    return formatted(value, pgettext("a day in full: 9 July 2026", "j F Y"))
+    return _write_day(value, pgettext("a day in full: 9 July 2026", "j F Y"))
 
 
 def format_day_of_year(value: date) -> str:
     """Format a day without year: 9 Jul."""
-    return formatted(value, pgettext("a day without its year, short: 9 Jul", "j M"))
+    return _write_day(value, pgettext("a day without its year, short: 9 Jul", "j M"))
 
 
 def format_full_day_of_year(value: date) -> str:
     """Format a day without year, with the full month: 9 July."""
-    return formatted(value, pgettext("a day without its year: 9 July", "j F"))
+    return _write_day(value, pgettext("a day without its year: 9 July", "j F"))
 
 
 def format_weekday(value: date, *, always_year: bool = False) -> str:
     """Format a day with its weekday: Thursday 18 June; with the year if it is not the current one, or always."""
     if not always_year and value.year == timezone.now().year:
-        return formatted(value, pgettext("a day with its weekday: Thursday 18 June", "l j F"))
-    return formatted(value, pgettext("a day with its weekday and year: Thursday 18 June 2026", "l j F Y"))
+        return _write_day(value, pgettext("a day with its weekday: Thursday 18 June", "l j F"))
+    return _write_day(value, pgettext("a day with its weekday and year: Thursday 18 June 2026", "l j F Y"))
 
 
 def format_month(value: date) -> str:
     """Format a month: October 2026."""
-    return formatted(value, pgettext("a month of a year: October 2026", "F Y"))
+    return _write_day(value, pgettext("a month of a year: October 2026", "F Y"))
 
 
 def format_recent_day(value: datetime, zone_name: str) -> SafeString:

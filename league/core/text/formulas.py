@@ -7,6 +7,7 @@ so that a long line wraps.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -58,6 +59,12 @@ END = FormulaToken("", "", spaced=True)
 
 def typeset(text: str) -> SafeString:
     """Return a formula in plain text, of one or more lines, as paragraphs with MathML."""
+    return _typeset_lines(str(text))
+
+
+@lru_cache(maxsize=256)
+def _typeset_lines(text: str) -> SafeString:
+    """Typeset a formula: once, because most are those of a system or method."""
     return format_html_join(
         "\n", "<p>{}</p>", ((_typeset_line(COLUMNS.sub("; ", line)),) for line in text.splitlines())
     )

@@ -4,10 +4,12 @@ import re
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,14 +17,16 @@ from league.core.text.display_formats import (
     MINUS,
     count_decimals,
     format_brief,
+    format_day,
     format_exact,
+    format_full_day,
     format_local_time,
     format_number,
     format_signed,
     round_shares,
 )
 from league.models import Game, Rating, RatingChange
-from league.templatetags.rungs import direction
+from league.templatetags.rungs import direction, movement
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
@@ -160,3 +164,27 @@ def test_the_history_in_the_admin_is_written_without_the_last_bits_of_sums(eveni
     assert '<td class="field-after_shown">17.254</td>' in page
     row = RatingChange.objects.get(number=6, player__handle="anna")
     assert "17.254<" in evening.get(f"/admin/league/ratingchange/{row.pk}/change/").content.decode()
+
+
+def test_a_day_is_written_as_its_zone_and_language_have_it() -> None:
+    """Days are written once and kept: a moment equal to another may be a different day."""
+    moment = datetime(2026, 7, 9, 23, 30, tzinfo=UTC)
+    for _again in range(2):
+        assert (format_day(moment), format_day(moment.astimezone(ZoneInfo("Asia/Tokyo")))) == (
+            "9 Jul 2026",
+            "10 Jul 2026",
+        )
+        with translation.override("de"):
+            assert format_full_day(moment) == "9. Juli 2026"
+
+
+def test_a_change_of_rank_is_drawn_in_the_readers_language_with_its_own_words() -> None:
+    for _again in range(2):
+        assert ("new" in movement(None, 2), "Up 2 on" in movement(4, 2), "Up" in movement(4, 2, "2026-07-09")) == (
+            True,
+            True,
+            False,
+        )
+        with translation.override("de"):
+            assert "neu" in movement(None, 2)
+            assert "Up 2 on" not in movement(4, 2)

@@ -46,8 +46,8 @@ PAIRS = 4_000_000
 Instants = tuple[datetime, datetime]
 #: Time of a change of system -> players, each with their games until then and their rating after it.
 Begun = Mapping[int, Sequence[tuple[int, int, float]]]
-#: Up to this many lines, sheets are queried by game id.
-FEW_LINES = 1000
+#: Up to this many lines, as of a race of a few players in a large league, sheets are queried by game id.
+FEW_LINES = 6000
 
 
 #: Sheet columns added to each line.

@@ -20,7 +20,7 @@ from league.web.public.charts import player_chart
 from league.web.public.charts.meetings import draw_record, format_meeting
 from league.web.public.files import answer
 from league.web.public.records import serialize_meeting
-from league.web.public.views.base import build_league_context, clean_text, public_page
+from league.web.public.views.base import build_league_context, cached_page, clean_text, public_page
 from league.web.public.views.player import build_rival_rows
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
@@ -31,7 +31,7 @@ MEETINGS, DOTS, OFFERED = 25, 40, 100
 CHOICES = 8
 
 
-@public_page
+@cached_page("page")
 def versus_page(request: HttpRequest, slug: str, handle: str, other: str) -> HttpResponse:
     """Show two players against each other: record, expected score, chart, and meetings."""
     league, system, context = build_league_context(request, slug, "board", below=True)
