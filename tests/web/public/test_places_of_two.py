@@ -13,6 +13,7 @@ from league.apps.notices.selectors.facts import build_evening_facts
 from league.apps.notices.services.render import render_notice
 from league.apps.sharing import previews
 from league.apps.sharing.cards import Canvas, PictureCard
+from league.core.games.selectors.games import compute_evening_day
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import ignore_progress
 from league.core.ladders.services.ladders import RankingRule, create_ladder
@@ -82,7 +83,7 @@ def read_everything(league: League, olga: Client) -> Iterator[tuple[str, str]]:
     starts = ["/", home, *embeds, f"{home}games/1/", f"{home}what-if/", f"{home}share/"]
     yield from crawl(Client(), starts, lambda address: address.startswith((home, "/embed/"))).items()
     yield from crawl(olga, [desk, f"{desk}games/", f"{desk}record/"], lambda address: address.startswith(desk)).items()
-    day = League.objects.get(pk=league.pk).games.latest("played_at").played_at.date()
+    day = compute_evening_day(league, league.games.latest("played_at").played_at)
     notice = Notice(league=league, kind="notice.evening", facts=build_evening_facts(league, day))
     yield "message", repr(render_notice(notice, league))
 
