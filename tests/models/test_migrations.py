@@ -240,8 +240,8 @@ def test_a_new_file_of_sqlite_is_its_owners(tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_tables_from_before_the_apps_are_taken_as_migrated() -> None:
     """Capabilities own tables that migrations of the league once made: ``migrate`` leaves these as they are."""
-    labels = {config.label for config in list_capabilities() if list(config.get_models())}
-    assert labels == {"competitions", "imports", "laboratory", "notices", "reports", "webhooks"}
+    labels = {"competitions", "imports", "laboratory", "notices", "reports", "webhooks"}
+    assert labels <= {config.label for config in list_capabilities() if list(config.get_models())}
     recorder = MigrationRecorder(connection)
     recorder.migration_qs.filter(app__in=labels).delete()
     for label in sorted(labels):
