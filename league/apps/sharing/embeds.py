@@ -42,6 +42,7 @@ from league.web.absolute_urls import build_absolute_url
 from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
 from league.web.public.charts.plots import draw_sparkline
+from league.web.public.qr_codes import encode_qr_code
 from league.web.public.selectors.pages import load_last_scores, load_newcomers
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page, snapshot_view
 
@@ -194,6 +195,9 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
         "counts": ROW_CHOICES,
         "pictures": _list_pictures(request, league, mark) if public and system else [],
         "lists": _list_files(request, slug, mark),
+        "link": (link := build_absolute_url(request, reverse("pages:league", args=[slug]))),
+        "link_code": encode_qr_code(link),
+        "wall_parts": [("board", _("Board")), ("race", _("Race")), ("games", _("Games"))],
         "public": public,
         "speak": language,
         "mark": mark,

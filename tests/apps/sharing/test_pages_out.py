@@ -223,15 +223,22 @@ def test_the_lines_to_copy_lead_to_frames_in_the_language_that_was_chosen(client
     for path in lines:
         assert client.get(path).status_code == 200
     assert "This league is private" not in page.content.decode()
-    assert "/leagues/club/?table=board&amp;format=csv</a>" in page.content.decode()
-    assert "/api/v1/leagues/club/export/?format=csv</a>" in page.content.decode()
+    assert (
+        'href="http://testserver/leagues/club/?table=board&amp;format=csv">Leaderboard as CSV</a>'
+        in page.content.decode()
+    )
+    assert 'href="http://testserver/api/v1/leagues/club/export/?format=csv">Games as CSV</a>' in page.content.decode()
+    assert 'data-line="http://testserver/leagues/club/"' in page.content.decode(), "the link to the board, to copy"
+    for part in ("board", "race", "games"):
+        assert client.get(f"{CLUB}wall/?only={part}").status_code == 200
+        assert f'href="{CLUB}wall/?only={part}"' in page.content.decode()
     german = client.get(f"{CLUB}share/?speak=de").content.decode()
     assert '<option value="de" lang="de" selected>Deutsch</option>' in german
     assert "embed/leagues/club/?lang=de&quot; title" in german
     for path in ("wall/", "games.atom", "ladders.ics"):
         assert f"/leagues/club/{path}?lang=de" in german
     assert "badge.svg?lang=de</code>" in german
-    assert "emblem.svg</a>" in german, "a picture without words is the same for all"
+    assert 'emblem.svg">' in german, "a picture without words is the same for all"
     assert '<html lang="en"' in german, "the page itself is read on in the reader's own"
     assert "lang=xx" not in client.get(f"{CLUB}share/?speak=xx").content.decode()
 
