@@ -2,7 +2,8 @@
 "use strict";
 const picking = document.getElementById("picking");
 const typed = picking.elements.q;
-const nothing = document.querySelector("#nothing span");
+const nothing = document.querySelector("#nothing span:not(#hits)");
+const hits = document.getElementById("hits");
 const otherwise = nothing.querySelector("a");
 const picks = [...document.querySelectorAll(".picks > li")];
 const folds = document.querySelectorAll("details.another");
@@ -15,7 +16,12 @@ function filter() {
     others.hidden = !others.querySelector("li:not([hidden])");
     others.open = Boolean(typed.value.trim());
   }
-  nothing.hidden = picks.some((pick) => !pick.hidden);
+  const left = picks.filter((pick) => !pick.hidden).length;
+  nothing.hidden = left > 0;
+  hits.textContent =
+    left && typed.value.trim()
+      ? interpolate(ngettext("%(count)s template", "%(count)s templates", left), { count: left }, true)
+      : "";
   const address = new URL(otherwise.href);
   address.searchParams.set("game", typed.value.trim());
   otherwise.href = address.href;
