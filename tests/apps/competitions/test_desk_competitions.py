@@ -139,6 +139,11 @@ def test_check_in_seeds_and_withdrawal() -> None:
     send(browser, f"{one}entries/2/", bye_round="1", bye_kind="half_bye", not_against=["3"])
     entry = Entry.objects.get(number=2)
     assert (entry.byes, entry.not_against) == ([{"round": 1, "kind": "half_bye"}], [3])
+    assert "Must not meet" in page_text(browser.get(f"{one}entries/2/"))
+    # Without a round to come nobody could meet.
+    Competition.objects.update(status="finished")
+    assert "Must not meet" not in page_text(browser.get(f"{one}entries/2/"))
+    Competition.objects.update(status="open")
     send(browser, f"{one}entries/2/", _withdraw="1", bye="1")
     assert Entry.objects.get(number=2).status == "withdrawn"
 

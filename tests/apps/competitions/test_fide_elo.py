@@ -112,7 +112,7 @@ def test_who_has_no_rating_of_fide_gets_a_first_rating_and_counts_for_nobody() -
     draw_cup(league)
     # (1900 + 2 x 1800) / 3 = 1833.33; 1½ of 3.
     page = read(Client(), "/leagues/club/competitions/cup/entries/4/")
-    assert "First rating so far: 1833, by ½ points of 1" in page
+    assert "First rating so far: 1833, by a score of ½ of 1" in page
     assert "4 more games against rated opponents are needed." in page
     assert "no game against an opponent with a FIDE rating" in read(
         Client(), "/leagues/club/competitions/cup/entries/2/"

@@ -1,14 +1,17 @@
 """What an arbiter changed by hand is read from the log: on pages, and in remarks of the tournament report."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.test import Client
 
 from league.apps.competitions.models import Competition
+from league.apps.competitions.public.trail import ShownChange, _fold_pairings, _format_result
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report
-from league.apps.competitions.selectors.trail import load_trail, was_paired_by_hand
+from league.apps.competitions.selectors.trail import TrailKind, TrailLine, load_trail, was_paired_by_hand
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.fixtures import change_fixture
@@ -152,3 +155,28 @@ def test_pairings_of_a_file_that_do_not_follow_are_confirmed_under_the_regulatio
     assert not Competition.objects.filter(league=league).exists()
     for more in ("&regulations=true&confirm=imported_rounds", "&title=Free"):
         assert api.post_file(f"{address}{more}", report, "application/x-trf").status_code == 201
+
+
+def change_of(kind: str, **more: Any) -> ShownChange:
+    line = TrailLine(TrailKind(kind, ""), datetime(2024, 3, 1, tzinfo=UTC), "olga", more.pop("round", 2))
+    return ShownChange(line, kind, (), **more)
+
+
+def test_a_round_that_was_paired_by_hand_is_one_row() -> None:
+    few = [change_of("pairing", text=f"{number}") for number in range(3)]
+    assert list(_fold_pairings(few)) == few
+    many = [change_of("pairing", text=f"{number}") for number in range(5)]
+    other = [change_of("pairing", text="other", round=1), change_of("result", text="1–0")]
+    folded = list(_fold_pairings([*many, *other]))
+    assert [(one.text, one.folded) for one in folded] == [
+        ("5 pairings", ("4", "3", "2", "1", "0")), ("other", ()), ("1–0", ()),
+    ]  # fmt: skip
+    results = [change_of("result", text=str(number)) for number in range(5)]
+    assert list(_fold_pairings(results)) == results
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("1-0", "1–0"), ("1/2-1/2", "½–½"), ("=-=", "½–½"), ("void", "void"), ("2.5-1", "2.5–1")]
+)
+def test_results_of_the_log_are_shown_as_elsewhere(text: str, shown: str) -> None:
+    assert _format_result(text) == shown

@@ -92,6 +92,9 @@ class EntryForm(forms.Form):
         for name, value in entry.about.items():
             self.initial[name if name in ("sex", "born", "club") else f"own-{name}"] = value
         self.entry = entry
+        if not others or loaded.competition.status == Competition.Status.FINISHED or _is_last_round_made(loaded):
+            # No round is left in which they could meet.
+            del self.fields["not_against"]
         if loaded.competition.sides_of == 1:
             del self.fields["name"]
         if loaded.competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN):
@@ -140,10 +143,15 @@ class EntryForm(forms.Form):
             added.append({"round": data["added_round"], "points": points, "reason": data["added_reason"]})
         if added != self.entry.added_points:
             changes["added_points"] = added
-        not_against = sorted(int(number) for number in data["not_against"])
+        not_against = sorted(int(number) for number in data.get("not_against", self.entry.not_against))
         if not_against != sorted(self.entry.not_against):
             changes["not_against"] = not_against
         return changes
+
+
+def _is_last_round_made(loaded: LoadedCompetition) -> bool:
+    """Return whether every planned round is paired."""
+    return bool(loaded.planned_rounds) and loaded.planned_rounds in loaded.rounds
 
 
 @organiser_page("arbitrate")

@@ -16,11 +16,12 @@ from league.apps.competitions.selectors.result_texts import (
     count_decimals,
     describe_bye,
     describe_forfeit,
+    format_game_points,
     format_in_column,
     format_points,
     format_result,
 )
-from league.apps.competitions.selectors.team_matches import find_member
+from league.apps.competitions.selectors.team_matches import build_team_rules, find_member, sum_board_points
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points, tabulate_results
@@ -77,6 +78,8 @@ class FixtureRow:
     breaches: Sequence[str] = ()
     reported: str = ""
     boards: Sequence[PrintedBoard] = ()
+    running_score: str = ""
+    """The points of the boards of a match that is not over."""
 
     @property
     def is_open(self) -> bool:
@@ -136,9 +139,20 @@ def build_fixture_rows(
                 [sentence for numbers, sentence in broken if state.number in numbers],
                 reported.get(state.number, ""),
                 _list_boards(loaded, state) if state.kind == Fixture.Kind.MATCH else (),
+                _format_running_score(loaded, state),
             )
         )
     return rows
+
+
+def _format_running_score(loaded: LoadedCompetition, state: FixtureState) -> str:
+    """Return the board points of a match of which some boards have a result, "" otherwise."""
+    teams = build_team_rules(loaded.competition)
+    if teams is None or state.kind != Fixture.Kind.MATCH or state.status != "planned":
+        return ""
+    points = [found for board in state.boards if (found := sum_board_points(board, teams))]
+    sums = [sum((one.get(entry, Fraction(0)) for one in points), Fraction(0)) for entry in state.entries]
+    return "–".join(map(format_game_points, sums)) if points else ""
 
 
 def _list_boards(loaded: LoadedCompetition, state: FixtureState) -> list[PrintedBoard]:

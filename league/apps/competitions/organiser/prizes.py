@@ -72,6 +72,7 @@ def show_prizes(request: HttpRequest, league: League, competition: str) -> HttpR
         rows=rows,
         tables=tables,
         overlapping=", ".join(overlapping),
+        has_results=edition is not None or any(state.status in ("played", "forfeited") for state in loaded.fixtures),
         edition=edition,
         differs=edition is not None and differs_from_edition(loaded, edition),
         once=get_form_key(request),

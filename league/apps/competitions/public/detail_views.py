@@ -98,6 +98,7 @@ def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpR
         **build_link_picture(page.competition, page.cross_table_title, name="cross_table"),
         "table": table,
         "cross": build_cross_table(table, page.fixtures, data) if page.has_cross_table else None,
+        "is_sparse": page.competition.format == "swiss" and bool(rounds),
         "pages": pages,
         "rows": build_round_table(table, pages, shown, rounds, data),
         "rounds": rounds,

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from league.apps.competitions.models import Competition, Season
+from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.result_texts import format_game_points
 from league.apps.competitions.selectors.season_outlook import ZoneNeed
 from league.apps.competitions.selectors.season_standings import DivisionLine
@@ -68,10 +69,12 @@ MAX_NAMED = 6
 
 def describe_status(season: Season, competitions: Iterable[Competition]) -> str:
     """Return the status and the days of a season in words: a series is never drawn, and runs with its first event."""
+    competitions = list(competitions)
     begun = any(one.status in (Competition.Status.RUNNING, Competition.Status.FINISHED) for one in competitions)
     status = Season.Status(season.status)
     words = str((Season.Status.RUNNING if begun and status == Season.Status.OPEN else status).label)
-    return " · ".join([words, *([days] if (days := _describe_days(season)) else [])])
+    days = _describe_days(season) or _describe_event_days(competitions)
+    return " · ".join([words, *([days] if days else [])])
 
 
 def _describe_days(season: Season) -> str:
@@ -84,6 +87,13 @@ def _describe_days(season: Season) -> str:
     if (month.first, month.after) == (season.starts, season.ends + timedelta(days=1)):
         return format_month(season.starts)
     return f"{format_day(season.starts)} – {format_day(season.ends)}"
+
+
+def _describe_event_days(competitions: Iterable[Competition]) -> str:
+    """Return the days from the first event to the last; "" if none has a day."""
+    public = [one for one in competitions if one.starts_at and one.status != Competition.Status.DRAFT]
+    days = sorted({one.starts_at.astimezone(get_zone(one)).date() for one in public if one.starts_at})
+    return " – ".join(format_day(day) for day in (days[0], days[-1])[: len(days)]) if days else ""
 
 
 def describe_series_rule(rule: SeriesRule) -> str:

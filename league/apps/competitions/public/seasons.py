@@ -1,5 +1,6 @@
 """The public page of a season: divisions with zones in words, the table of the series, the stages, what is open."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -38,6 +39,7 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
         **build_season_picture(league, found),
         "status": describe_status(found, [part.competition for part in reader.parts]),
         "following": following,
+        "next_event": _find_next_event([part.competition for part in reader.parts]),
         "edition": found.editions.order_by("-number").first() if found.status == Season.Status.CLOSED else None,
         "rule": reader.rule,
         "series_rule": describe_series_rule(reader.rule.series) if reader.rule.series else "",
@@ -48,6 +50,13 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
         # Its key stands in the head of the page, and replaces those of the league below it.
         context |= {"acts": [], "desk_address": reverse("desk:season", args=[league.slug, found.slug])}
     return render(request, "apps/competitions/public/season.html", context)
+
+
+def _find_next_event(competitions: Iterable[Competition]) -> Competition | None:
+    """Return the first event that is open for entries or running and has a day."""
+    current = (Competition.Status.OPEN, Competition.Status.RUNNING)
+    dated = [(one.starts_at, one.pk, one) for one in competitions if one.status in current and one.starts_at]
+    return min(dated)[2] if dated else None
 
 
 def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:

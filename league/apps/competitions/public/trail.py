@@ -1,10 +1,12 @@
 """What an arbiter changed by hand, as a page shows it."""
 
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from league.apps.competitions.public.context import build_page
 from league.apps.competitions.public.lines import format_signed_points
@@ -30,6 +32,8 @@ KIND_NAMES = {
 }
 #: Kinds of changes that give an entry something, of which an old value is said in words.
 TAKEN_BACK = ("full_bye", "added", "expelled")
+#: Pairings by hand of a round, one after the other, that are shown one by one; more are folded into one row.
+MAX_PAIRINGS = 3
 #: Titles of settings in remarks -> their names on pages.
 SETTING_NAMES = {
     "Rounds": gettext_lazy("Rounds"),
@@ -40,17 +44,25 @@ SETTING_NAMES = {
 
 
 class ShownChange(NamedTuple):
-    """A change as a row of the page: whom it is about (numbers and names of entries), and what was changed."""
+    """A change as a row of the page: whom it is about (numbers and names of entries), and what was changed.
+
+    ``folded``: the texts of the pairings of a round that was paired by hand.
+    """
 
     line: TrailLine
     kind: str
     subjects: tuple[tuple[int, str], ...]
     text: str
+    folded: tuple[str, ...] = ()
 
 
 def list_shown_changes(loaded: LoadedCompetition) -> list[ShownChange]:
     """Return what was changed by hand, the newest first."""
     lines = reversed(load_trail(loaded))
+    return list(_fold_pairings(_list_single_changes(loaded, lines)))
+
+
+def _list_single_changes(loaded: LoadedCompetition, lines: Iterable[TrailLine]) -> list[ShownChange]:
     return [
         ShownChange(
             line,
@@ -62,6 +74,22 @@ def list_shown_changes(loaded: LoadedCompetition) -> list[ShownChange]:
     ]
 
 
+def _fold_pairings(changes: Iterable[ShownChange]) -> Iterator[ShownChange]:
+    """Yield the changes; many pairings of a round that were made one after the other become one."""
+
+    def get_group(change: ShownChange) -> tuple[object, ...]:
+        line = change.line
+        return (line.kind.key, line.round, line.by, line.reason)
+
+    for _group, found in groupby(changes, get_group):
+        group = list(found)
+        if group[0].line.kind.key != "pairing" or len(group) <= MAX_PAIRINGS:
+            yield from group
+            continue
+        text = ngettext("{count} pairing", "{count} pairings", len(group)).format(count=len(group))
+        yield group[0]._replace(text=text, folded=tuple(change.text for change in reversed(group)))
+
+
 def _describe(loaded: LoadedCompetition, line: TrailLine) -> str:
     """Return the values before and after, of a setting with its name."""
     is_pairing = line.kind.key == "pairing"
@@ -69,7 +97,7 @@ def _describe(loaded: LoadedCompetition, line: TrailLine) -> str:
         return _("taken back")
     old, new = (_format_value(loaded, value, line.kind.key) for value in (line.old, line.new))
     if line.kind.key == "reported":
-        new = line.new.partition(" ")[0] if line.new != "as it was" else _("as it was")
+        new = _format_result(line.new.partition(" ")[0]) if line.new != "as it was" else _("as it was")
     change = _("{new} instead of {old}").format(new=new, old=old) if old and new else new
     if old and not new:
         change = (_("without {old}") if is_pairing else _("instead of {old}")).format(old=old)
@@ -78,10 +106,20 @@ def _describe(loaded: LoadedCompetition, line: TrailLine) -> str:
 
 def _format_value(loaded: LoadedCompetition, value: object, kind: str) -> str:
     if isinstance(value, tuple):
-        return loaded.join_names(value) if kind == "pairing" else "–".join(map(str, value))
+        return loaded.join_names(value) if kind == "pairing" else _format_result("-".join(map(str, value)))
     if kind == "added" and value:
         return format_signed_points(parse_fraction(str(value)))
-    return str(value)
+    if kind == "result":
+        return _format_result(str(value))
+    # Lists and points, such as BH,SB and win=3,draw=1.
+    return str(value).replace("=", " ").replace(",", ", ") if kind == "setting" else str(value)
+
+
+def _format_result(text: str) -> str:
+    """Return a result of the log, or of a tournament report, as pages show it: ½–½ for 1/2-1/2 and =-=."""
+    if text == "void":
+        return pgettext("result", "void")
+    return text.replace("1/2", "½").replace("=", "½").replace("-", "–")
 
 
 @cached_page()

@@ -41,7 +41,7 @@ def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
 
 def _describe_change(rating: int, half_points: int, change: FideChange) -> str:
     template = _(
-        "{points} points of {games} against rated opponents, {expected} were expected. If there are no other games in "
+        "Score: {points} of {games} against rated opponents; {expected} were expected. If there are no other games in "
         "the rating period, the rating becomes {rating}."
     )
     return template.format(
@@ -70,9 +70,9 @@ def _describe_k(k: ChosenK, change: FideChange, listed_in: str) -> str:
 def _describe_first(first: FirstRating) -> str:
     if first.reason == "no_points":
         return _("Without half a point against a rated opponent there is no first rating.")
-    text = _("First rating so far: {rating}, by {points} points of {games} and two imagined draws with 1800.").format(
-        rating=first.rating, points=_format_points(first.half_points), games=first.games
-    )
+    text = _(
+        "First rating so far: {rating}, by a score of {points} of {games} and two imagined draws with 1800."
+    ).format(rating=first.rating, points=_format_points(first.half_points), games=first.games)
     more = ""
     if first.reason == "games":
         more = ngettext(
