@@ -33,7 +33,7 @@ LEAGUE_PATH = re.compile(r"/(?:admin/)?leagues/([^/+]+)/")
 #: Action of ``permissions.ACTIONS`` -> the sentence for users who may not do it in a league that they may see.
 NOT_ALLOWED_IN_LEAGUE = {
     "record": gettext_noop("{name} may not record games of {league}."),
-    "arbitrate": gettext_noop("{name} may not direct competitions of {league}."),
+    "arbitrate": gettext_noop("{name} may not do this: it is for arbiters of {league}."),
     "organise": gettext_noop("{name} may not change players, ladders or rules of {league}."),
     "own": gettext_noop("{name} may not change the settings or members of {league}."),
 }
