@@ -76,7 +76,10 @@ def list_awards(league: League) -> list[tuple[str, int, str, str]]:
 
 def test_prizes_are_part_of_the_edition_and_can_be_put_right() -> None:
     league = make_cup()
+    browser, desk = sign_in_member("olga", "arbiter", league), "/admin/leagues/club/competitions/cup/prizes/"
+    assert "once round 1 has a result" in page_text(browser.get(desk))
     play_round(league, 1, (1, 0), (0.5, 0.5))
+    assert "Who would win what now" in page_text(browser.get(desk))
     # 1 has a point, 2 and 4 have a half and share the second place, 3 has nothing.
     assert [(row.rank, row.entry) for row in compute_standings(loaded_cup(league)).rows] == [
         (1, 1), (2, 2), (2, 4), (4, 3),

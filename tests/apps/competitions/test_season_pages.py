@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from datetime import date
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,8 @@ from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_player_section
 from league.apps.competitions.public.season_lines import build_series
 from league.apps.competitions.public.season_link_table import find_season_table
+from league.apps.competitions.public.season_words import _describe_event_days
+from league.apps.competitions.public.seasons import _find_next_event
 from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
@@ -396,3 +398,19 @@ def test_a_season_is_in_the_calendar_and_its_end_is_news() -> None:
     assert subjects == ["season/season/1"]
     words = render_notice(Notice.objects.get(subject="season/season/1"), league_of())
     assert words.title == "Club: Season is finished" and "1. P01 3" in words.text.split("\n")
+
+
+def event(status: str, day: int | None) -> Competition:
+    starts_at = None if day is None else datetime(2030, 3, day, 22, 30, tzinfo=UTC)
+    return Competition(slug=f"{status}-{day}", status=status, starts_at=starts_at, time_zone="Europe/Berlin")
+
+
+def test_a_series_names_its_days_and_its_next_event() -> None:
+    events = [event("running", None), event("finished", 1), event("open", 20), event("running", 9), event("draft", 5)]
+    found = _find_next_event(events)
+    assert found
+    assert found.slug == "running-9"
+    assert _find_next_event(events[:2]) is None
+    assert _describe_event_days(events) == "1 Mar 2030 – 20 Mar 2030"
+    assert _describe_event_days(events[1:2]) == "1 Mar 2030"
+    assert _describe_event_days([*events[:1], events[4]]) == ""

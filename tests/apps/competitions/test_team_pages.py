@@ -1,5 +1,6 @@
 """Pages and the API of matches of teams: the arbiter's sheet, the round's boards, line-ups of clients."""
 
+import re
 from typing import Any
 
 import pytest
@@ -53,6 +54,13 @@ def test_one_sheet_enters_a_match_and_everyone_sees_its_boards() -> None:
     shown = page_text(Client().get("/leagues/club/competitions/cup/rounds/1/"))
     assert "1.1 Anna 1–0 Cleo" in shown
     assert "1.2 Eva 1–0" in shown
+
+
+def test_the_round_shows_the_score_of_a_match_so_far() -> None:
+    browser = sign_in()
+    post({**LINE_UPS, "result_1": "1-0"}, browser)
+    page = browser.get("/admin/leagues/club/competitions/cup/").content.decode()
+    assert re.search(r'title="The score so far"\s*>1–0</span>', page)
 
 
 def test_a_line_up_against_the_squad_is_refused_at_its_seat_and_nothing_is_written() -> None:
