@@ -43,7 +43,12 @@ def build_picks(templates: Sequence[Template], text: str = "") -> list[TemplateP
 
 
 def _list_words(template: Template) -> str:
-    """Return the words by which a template is found."""
+    """Return the words by which a template is found: those of the page's language, and the English ones."""
+    english = next((one for one in TEMPLATES if one.key == template.key), template)
+    return " ".join(dict.fromkeys(map(_join_words, (template, english))))
+
+
+def _join_words(template: Template) -> str:
     return fold_accents(f"{template.title} {template.game} {template.says} {get_system(template.system).title}")
 
 

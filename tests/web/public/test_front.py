@@ -11,17 +11,19 @@ from unittest.mock import patch
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries
 
 from league.core.db.bounded_cache import cache
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import void_game
 from league.core.leagues.services.leagues import change_league, create_league
+from league.core.leagues.services.templates import list_templates
 from league.core.players.services.players import change_player
 from league.models import League, Player
 from league.web.public import cached_answers
 from league.web.public.charts.score_lines import SmallRace, draw_score_lines
+from league.web.public.sample_boards import build_picks
 from league.web.public.selectors.front import LAST, ScoreLine, load_fronts, sort_by_last_game
 from league.web.public.views import base
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
@@ -88,6 +90,13 @@ def test_many_leagues_ask_as_little_as_one(django_assert_num_queries: DjangoAsse
             found = load_fronts(some, timezone.now())
         assert [(one.games, len(one.top)) for one in found] == [(1, 2)] * len(some)
     assert load_fronts([], timezone.now()) == []
+
+
+def test_templates_are_found_by_words_of_the_page_and_by_english_ones() -> None:
+    with translation.override("de"):
+        found = [{pick.template.key for pick in build_picks(list_templates(), text)} for text in ("schach", "chess")]
+    assert found[0]
+    assert found[1] >= found[0]
 
 
 def test_an_empty_site_shows_four_templates_and_a_board_without_commands(client: Client) -> None:
