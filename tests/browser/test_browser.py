@@ -87,6 +87,7 @@ def test_a_chart_is_read_by_keys_by_touch_and_its_chosen_tab_in_forced_colours(
 ) -> None:
     page = open_page(ANNA)
     check_forced_colours(page)
+    check_heard(page)
     plot = page.locator(".hover")
     plot.focus()
     expect(page.locator(".tip")).to_contain_text("game 13")
@@ -137,6 +138,15 @@ def check_forced_colours(page: Page) -> None:
         chosen, others = ({width for current, width in borders if current is which} for which in (True, False))
         assert (chosen, others) == ({"4px"}, {"0px"})
     page.emulate_media(forced_colors="none")
+
+
+def check_heard(page: Page) -> None:
+    """Assert that screen readers hear no arrows on the pages of a board, a game, its player and its month."""
+    for path in ("/leagues/club/", "/leagues/club/games/5/", PAGES["closed period"], ANNA):
+        session = page.context.new_cdp_session(go(page, path))
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        heard = [node.get("name", {}).get("value", "") for node in nodes if not node["ignored"]]
+        assert (path, [name for name in heard if re.search("[←-↓▴▸▾]", name)]) == (path, [])
 
 
 def check_touch(page: Page) -> None:

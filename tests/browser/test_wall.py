@@ -9,6 +9,8 @@ from tests.helpers.builders import EVENING, make_league, record, rename, sheet
 from tests.helpers.ladder_builders import clock, duel, make_ladder
 from tests.helpers.running_competitions import play_round, run_competition
 
+#: A name that takes two lines of a television beside another.
+NAME = "Benjamin-Maximilian Wolfeschlegelsteinhausen von Bergerdorff-Stanojević"
 #: Where stands what no game may move: the league's name, the clock, and the bar with the key below.
 FIXED = """() => ["header h1", "#clock", "#race", "footer", "#pause"].map((one) => {
   const { left, top, right } = document.querySelector(one).getBoundingClientRect();
@@ -187,10 +189,13 @@ def test_the_wall_is_accessible_fits_and_does_not_jump_when_its_script_begins(
     check_page(go(page, "/leagues/club/wall/?theme=light"))
 
 
-@pytest.mark.parametrize("entries", [5, 24])
-def test_a_competitions_screen_fits_a_television_with_twelve_rows(open_page: Opener, entries: int) -> None:
+@pytest.mark.parametrize(("entries", "name"), [(5, ""), (24, ""), (11, NAME)])
+def test_a_competitions_screen_fits_a_television_with_twelve_rows(open_page: Opener, entries: int, name: str) -> None:
+    """Also with five tables and a bye of names that take two lines."""
     players = [f"guest{number}" for number in range(entries)]
     league = make_league(players=players, game="Chess")
+    if name:
+        rename(name, *players)
     run_competition(league, players, rounds=3)
     play_round(league, 1, (1, 0))
     page = open_page("/status/")

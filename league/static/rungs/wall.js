@@ -12,7 +12,7 @@ try {
 }
 // Milliseconds without a movement after which the controls go.
 const REST = 5000;
-// The smallest part of its size to which a list shrinks.
+// The smallest part of its size to which a list or table shrinks.
 const SMALLEST = 0.4;
 const UP_TO_DATE = gettext("Updates automatically.");
 let held = false,
@@ -39,10 +39,10 @@ function show() {
   fit(pages[shown]);
 }
 
-// Make the lists of a page smaller until the screen has room for the last line. A phone scrolls instead.
+// Make the lists and tables of a page smaller until the screen has room for the last line. A phone scrolls instead.
 function fit(page) {
   const main = document.querySelector("main"),
-    lists = page ? [...page.querySelectorAll(".wallpairs")] : [];
+    lists = page ? [...page.querySelectorAll(".wallpairs, .board")] : [];
   for (const list of lists) list.style.fontSize = "";
   if (innerWidth < 640) return;
   for (let part = 0.95; part >= SMALLEST; part -= 0.05) {

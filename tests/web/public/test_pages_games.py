@@ -247,7 +247,7 @@ def test_the_sentence_under_the_title_is_of_the_system(system: str, players: tup
     places = (1, 2, 3, 4) if by_place else None
     record(make_league(system), sheet(players, None if by_place else scores, places, details=details))
     page = game()
-    (change,) = re.findall(r'href="#anna"\s+title="[^"]*"\s*>(.*?)</a', page)
+    (change,) = re.findall(r'href="#anna"\s+title="[^"]*"[^>]*>(.*?)</a', page)
     lead = read_lead(page)
     # By how much somebody won may come first.
     assert re.sub(r"^\d+ ahead of Ben\. ", "", lead).startswith(begins)

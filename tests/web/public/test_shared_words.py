@@ -28,6 +28,8 @@ PAGES = {
     f"{CUP}entries/": ", ",
     f"{CUP}entries/1/": r"\d",
     f"{CUP}rules/": r"\w \w",
+    f"{CUP}fixtures/": r"\w – \w|1–0|½–½|0–1",
+    f"{CUP}cross-table/": r"^1\. .* \d",
     "/": "every number",
     "/systems/": ".",
     "/systems/elo/": "You win points when",

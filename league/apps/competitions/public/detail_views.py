@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.public.context import CompetitionPage, build_link_picture, build_page
 from league.apps.competitions.public.lines import FixtureLine
-from league.apps.competitions.public.link_words import describe_standing
+from league.apps.competitions.public.link_words import describe_standing, list_first, list_pairings
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_standings_table, describe_tie_break
 from league.apps.competitions.public.views import get_due_time, serialize_fixtures
@@ -69,6 +69,7 @@ def show_fixtures(request: HttpRequest, slug: str, competition: str) -> HttpResp
         "entry": entry,
         "extra": urlencode({"entry": entry.number}) if entry else "",
         "choices": sorted(page.entries.values(), key=lambda line: line.name.casefold()),
+        "link_words": list_pairings([*pages]),
         "overdue": sum(line.state.is_overdue and line.is_open for line in lines),
     }
     tables = {"fixtures": lambda: serialize_fixtures(lines)}
@@ -96,6 +97,7 @@ def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpR
     rounds = list_told_rounds(page)
     context |= {
         **build_link_picture(page.competition, page.cross_table_title, name="cross_table"),
+        "link_words": list_first(table),
         "table": table,
         "cross": build_cross_table(table, page.fixtures, data) if page.has_cross_table else None,
         "is_sparse": page.competition.format == "swiss" and bool(rounds),

@@ -75,6 +75,13 @@ def list_pairings(lines: Sequence[FixtureLine]) -> str:
     return "; ".join(words)
 
 
+def list_first(table: StandingsTable) -> str:
+    """Return the first lines of a table, with their points if these rank it."""
+    names = [f"{line.shown_rank}. {line.entry.name}" for line in table.lines[:MAX_PAIRINGS]]
+    points = [f" {line.points}" if table.by_points else "" for line in table.lines[:MAX_PAIRINGS]]
+    return ", ".join(map("".join, zip(names, points, strict=True)))
+
+
 def list_names(entries: Sequence[ShownEntry]) -> str:
     """Return the number of entries with the first names."""
     counted = ngettext("%(shown)s entry", "%(shown)s entries", len(entries)) % {"shown": format_number(len(entries))}
