@@ -27,11 +27,13 @@ def arguments() -> argparse.Namespace:
     """Return the command's arguments."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
     known = (
-        "kernels, competitions, database, imports, batches, demo, verify, locks, pages, http, laboratory, pairings, "
-        "fuzz, faults"
+        "kernels, competitions, database, imports, batches, demo, verify, locks, pages, boards, http, laboratory, "
+        "pairings, fuzz, faults"
     )
     parser.add_argument("what", nargs="*", help=f"{known}; default: the first two")
-    parser.add_argument("--games", default="10000,100000,1000000", help="sizes of the leagues, comma-separated")
+    parser.add_argument(
+        "--games", default="10000,100000,1000000", help="sizes of the leagues, comma-separated; of boards: players"
+    )
     parser.add_argument(
         "--systems", default="durak,barbu,elo,serpentine", help="for database, imports and verify, comma-separated"
     )
@@ -84,7 +86,7 @@ def main() -> int:
         figures["seasons"] = measure_seasons(given.rounds)
         show(figures["seasons"])
         figures["stored competitions"] = database(given, "competitions")
-    for what in ("database", "imports", "verify", "locks", "pages", "demo"):
+    for what in ("database", "imports", "verify", "locks", "pages", "boards", "demo"):
         if what in given.what:
             figures[what] = database(given, what)
     for what in ("batches", "http", "laboratory", "pairings"):
@@ -123,7 +125,9 @@ def database(given: argparse.Namespace, what: str) -> list[dict[str, Any]]:
     from tests.postgres import Server, find_binaries
 
     rows = []
-    sizes, systems = ("0", "all") if what in ("demo", "competitions") else (given.games, given.systems)
+    sizes, systems = (given.games, "all" if what == "boards" else given.systems)
+    if what in ("demo", "competitions"):
+        sizes, systems = "0", "all"
     for size in sizes.split(","):
         for system in systems.split(","):
             with tempfile.TemporaryDirectory(prefix="rungs-bench-") as name:
@@ -161,14 +165,14 @@ def measure_one(one: str, rounds: int) -> Any:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import database, demo, imports, locks, pages, stored_competitions, verify
+    from bench import boards, database, demo, imports, locks, pages, stored_competitions, verify
     from bench.leagues import PLAYERS, SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
-    if what == "demo":
-        return demo.measure(rounds)
-    if what == "competitions":
-        return stored_competitions.measure(rounds)
+    if what in ("demo", "competitions"):
+        return (demo if what == "demo" else stored_competitions).measure(rounds)
+    if what == "boards":
+        return boards.measure(int(size), rounds)
     players = int(size) // 10 if what == "pages" else PLAYERS
     games = draw_games(int(size), seed=1, seats=SEATS_OF.get(system, SEATS), players=players)
     if what == "imports":

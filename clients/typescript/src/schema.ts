@@ -4635,8 +4635,16 @@ export interface operations {
                 around?: string;
                 /** @description As of this date or time, from the games played before it. */
                 at?: string;
+                /** @description Only players born in this year or later, by the declared field `born`. */
+                born_from?: number;
+                /** @description Only players born in this year or earlier, by the declared field `born`. */
+                born_to?: number;
+                /** @description Only players whose declared field `club` has this value. */
+                club?: string;
                 /** @description The slug of a context: its ratings instead of the league's own. */
                 context?: string;
+                /** @description Only players whose declared field `country` has this value. */
+                country?: string;
                 /** @description Only what has this value of a declared field: `field.map=dust`. Each key is `field.` and the field's. */
                 fields?: {
                     [key: string]: string;

@@ -1,6 +1,7 @@
 """The fields that a league declares for its games, seats and players, and their values in requests and responses."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -12,6 +13,7 @@ from league.core.db.isolation import postgresql_snapshot
 from league.core.fields.selectors.fields import (
     PREFIX,
     Of,
+    ValueFilter,
     find_field,
     load_readable_fields,
     may_read,
@@ -192,19 +194,13 @@ FIELD_FILTERS = OpenApiParameter(
     style="form",
     explode=True,
 )
-Filter = tuple[DeclaredField, str]
-"""A field and the text of the value that is looked for."""
 
 
-def build_field_parsers(fields: Sequence[DeclaredField]) -> dict[str, Callable[[str], Filter]]:
+def build_field_parsers(fields: Sequence[DeclaredField]) -> dict[str, Callable[[str], ValueFilter]]:
     """Return the parsers of the parameters ``field.key`` by name."""
-
-    def make(declared: DeclaredField) -> Callable[[str], Filter]:
-        return lambda text: (declared, parse_filter(declared, text))
-
-    return {f"{PREFIX}{declared.key}": make(declared) for declared in fields}
+    return {f"{PREFIX}{declared.key}": partial(parse_filter, declared) for declared in fields}
 
 
-def list_filters(query: Mapping[str, Any]) -> list[Filter]:
+def list_filters(query: Mapping[str, Any]) -> list[ValueFilter]:
     """Return the filters by declared fields of a parsed query."""
     return [value for name, value in query.items() if name.startswith(PREFIX)]

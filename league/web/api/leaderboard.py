@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from django.db import DatabaseError
@@ -23,12 +23,15 @@ from rest_framework.response import Response
 from league.core.db.bounded_cache import find, store
 from league.core.db.isolation import postgresql_snapshot, short_snapshot
 from league.core.errors import NotFound, Problem, RungsError
+from league.core.fields.selectors.board_filters import KEYS as BOARD_FILTERS
+from league.core.fields.selectors.board_filters import build_board_parsers, list_board_filters
 from league.core.leaderboard.selectors.current_board import (
     State,
     build_listing,
     find_next_departure,
     league_of,
     load_board_state,
+    load_matching_players,
     load_public_state,
     ranks_of,
 )
@@ -48,7 +51,7 @@ from league.web.api.core.base import (
 from league.web.api.core.responses import PUBLIC, ApiProblem, accepts_csv, compress, matches
 from league.web.api.core.schemas import PROVISIONAL, STATE, Shape, build_page_shape
 from league.web.api.fields import FIELD_FILTERS, build_field_parsers, list_filters, read_fields
-from league.web.api.openapi.described import MOMENT, POSITION, TEXT
+from league.web.api.openapi.described import MOMENT, POSITION, TEXT, YEAR
 from league.web.api.openapi.examples import READ, build_error_responses, build_paging_parameters, build_query_parameter
 from league.web.api.scopes import CONTEXT, take_scope
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
@@ -112,7 +115,7 @@ def cached_board(request: HttpRequest) -> HttpResponse | None:
 
 def is_cacheable(request: HttpRequest, query_string: str) -> bool:
     """Return whether a board is cacheable: not one around a player, of a past day, of some players, or as CSV."""
-    names = ("around", "at=", "format=", "field.", "context=")
+    names = ("around", "at=", "format=", "field.", "context=", *BOARD_FILTERS)
     return not accepts_csv(request) and not any(name in query_string for name in names)
 
 
@@ -160,8 +163,12 @@ def read_query(request: Any, league: League, fields: Sequence[DeclaredField] = (
         "format": READ_FORMAT,
         "context": str,
         **build_field_parsers(fields),
+        **build_board_parsers(fields),
     }
     query = parse_query(request, readers)
+    if "born_from" in query and "born_to" in query and query["born_from"].lowest > query["born_to"].lowest:
+        message = "born_from is after born_to: swap them."
+        raise ApiProblem(400, message, [Problem("?born_from", "invalid", message)])
     if "after" in query and "around" in query:
         message = "after and around exclude each other: choose one."
         raise ApiProblem(400, message, [Problem("?after", "not_together", message)])
@@ -204,24 +211,26 @@ BOARD_RESPONSES: dict[Any, Any] = {
     **READ,
     **build_error_responses(422),
 }
+PARAMETERS = [
+    *build_paging_parameters("Rows", 100, "after"),
+    build_query_parameter("around", TEXT, "The page around this player."),
+    build_query_parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
+    build_query_parameter("active_since", MOMENT, "A last game on or after this date or time."),
+    build_query_parameter("at", MOMENT, "As of this date or time, from the games played before it."),
+    build_query_parameter("club", TEXT, "Only players whose declared field `club` has this value."),
+    build_query_parameter("country", TEXT, "Only players whose declared field `country` has this value."),
+    build_query_parameter("born_from", YEAR, "Only players born in this year or later, by the declared field `born`."),
+    build_query_parameter("born_to", YEAR, "Only players born in this year or earlier, by the declared field `born`."),
+    FIELD_FILTERS,
+    FORMAT,
+]
 
 
 class Leaderboard(TableEndpoint):
     """The leaderboard of a league."""
 
     @extend_schema(
-        operation_id="get_leaderboard",
-        parameters=[
-            *build_paging_parameters("Rows", 100, "after"),
-            build_query_parameter("around", TEXT, "The page around this player."),
-            build_query_parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
-            build_query_parameter("active_since", MOMENT, "A last game on or after this date or time."),
-            build_query_parameter("at", MOMENT, "As of this date or time, from the games played before it."),
-            CONTEXT,
-            FIELD_FILTERS,
-            FORMAT,
-        ],
-        responses=BOARD_RESPONSES,
+        operation_id="get_leaderboard", parameters=[*PARAMETERS[:-1], CONTEXT, FORMAT], responses=BOARD_RESPONSES
     )
     def get(self, request: Request, league: str) -> HttpResponse:
         """List players, best first; equal scores share a rank (1-2-2-4)."""
@@ -231,29 +240,26 @@ class Leaderboard(TableEndpoint):
         """Return the board of a league, or of a context."""
         the_league = self.league(league)
         query = read_query(request, the_league, read_fields(self, the_league))
-        filters = list_filters(query)
+        filters = (*list_filters(query), *list_board_filters(query))
         as_table = self.form == "csv"
         scope = take_scope(the_league, query, context)
-        if scope.context is not None and "at" in query:
-            message = "at and context exclude each other: choose one."
-            raise ApiProblem(400, message, [Problem("?at", "not_together", message)])
         if "at" not in query and "around" not in query and not as_table and not filters and scope is the_league:
             return respond(request, load_board(request, the_league.slug))
         with postgresql_snapshot():
             time = query.get("at", timezone.now())
             everyone = build_listing(the_league, time, query.get("min_games"), query.get("active_since"))
-            listing = replace(everyone, only=tuple(filters))
             around = self.player(query["around"]) if "around" in query else None
-            after_position = tuple(query["after"]) if "after" in query else None
+            page_choice = query.get("limit", 100), tuple(query["after"]) if "after" in query else None, around
             if "at" in query:
-                page = paginate_past_board(
-                    load_past_board(the_league, listing, time), query.get("limit", 100), after_position, around
-                )
+                whole = load_past_board(scope, everyone, time)
+                board = whole.select(load_matching_players(the_league, filters)) if filters else whole
+                page, find_ranks = paginate_past_board(board, *page_choice), whole.find_ranks
             else:
-                page = load_board_page(scope, listing, query.get("limit", 100), after_position, around)
+                page = load_board_page(scope, replace(everyone, only=filters), *page_choice)
+                find_ranks = partial(ranks_of, scope, everyone)
             rows = [row.record for row in page.rows]
-            if filters and "at" not in query:
-                ranks = ranks_of(scope, everyone, [row.score for row in page.rows])
+            if filters:
+                ranks = find_ranks([row.score for row in page.rows])
                 rows = [{**row, "rank_overall": rank} for row, rank in zip(rows, ranks, strict=True)]
         following = build_next_url(request, "after", encode_cursor(*page.next) if page.next else None)
         return (
@@ -266,18 +272,7 @@ class Leaderboard(TableEndpoint):
 class ContextLeaderboard(Leaderboard):
     """The leaderboard of a context."""
 
-    @extend_schema(
-        operation_id="get_context_leaderboard",
-        parameters=[
-            *build_paging_parameters("Rows", 100, "after"),
-            build_query_parameter("around", TEXT, "The page around this player."),
-            build_query_parameter("min_games", POSITION, "Minimum number of games, instead of the league's own rule."),
-            build_query_parameter("active_since", MOMENT, "A last game on or after this date or time."),
-            FIELD_FILTERS,
-            FORMAT,
-        ],
-        responses=BOARD_RESPONSES,
-    )
+    @extend_schema(operation_id="get_context_leaderboard", parameters=PARAMETERS, responses=BOARD_RESPONSES)
     def get(self, request: Request, league: str, context: str) -> HttpResponse:  # type: ignore[override]
         """List players by their ratings in a context, best first."""
         return self.board(request, league, context)

@@ -127,6 +127,59 @@ def test_fields_of_players_filter_the_board() -> None:
     assert verify_league(league.pk).differences == []
 
 
+BORN = {"key": "born", "title": "Born", "of": "player", "type": "number", "visible": "members"}
+COUNTRY = {"key": "country", "title": "Country", "of": "player", "type": "choice", "choices": ["SRB", "MNE"]}
+CLUB = {"key": "club", "title": "Club", "of": "player", "type": "text"}
+PEOPLE = {
+    "anna": {"born": 1959, "country": "SRB", "club": "Partizan"},
+    "ben": {"born": 1960, "country": "MNE", "club": "Partizan"},
+    "cleo": {"born": 1989, "country": "SRB", "club": "Zvezda"},
+    "dora": {"born": 1990, "country": "SRB"},
+}
+
+
+def found(api: Api, query: str, context: str = "") -> list[tuple[str, int, int]]:
+    """Return who is on a board by a filter, with both ranks."""
+    rows = api.get(f"leagues/club/{context}leaderboard/?{query}").data["results"]
+    return [(row["player"], row["rank"], row["rank_overall"]) for row in rows]
+
+
+def test_boards_by_club_country_and_year_of_birth_have_two_ranks() -> None:
+    _league, api = declared(BORN, COUNTRY, CLUB)
+    api.post("leagues/club/contexts/", {"slug": "all", "title": "All"})
+    for number, (winner, loser) in enumerate([("anna", "ben"), ("ben", "cleo"), ("cleo", "dora"), ("anna", "dora")]):
+        api.post(
+            GAMES, game((winner, 1), (loser, 0), played_at=f"2024-03-0{number + 1}T19:30:00Z", create_players=True)
+        )
+    for player, values in PEOPLE.items():
+        assert api.patch(f"leagues/club/players/{player}/", {"fields": values}).status_code == 200
+    order = [row["player"] for row in api.get("leagues/club/leaderboard/").data["results"]]
+    places = {player: place + 1 for place, player in enumerate(order)}
+    for query, expected in (
+        ("born_from=1960&born_to=1989", {"ben", "cleo"}),
+        ("born_to=1959", {"anna"}),
+        ("born_from=1990", {"dora"}),
+        ("country=srb", {"anna", "cleo", "dora"}),
+        ("club=Partizan&country=SRB", {"anna"}),
+        ("club=Nobody", set()),
+    ):
+        ranked = [player for player in order if player in expected]
+        rows = [(player, place + 1, places[player]) for place, player in enumerate(ranked)]
+        for context in ("", "contexts/all/"):
+            assert found(api, query, context) == found(api, f"{query}&at=2024-03-05", context) == rows
+    assert found(api, "country=SRB&around=cleo&limit=1") == [("cleo", 2, places["cleo"])]
+    first = api.get("leagues/club/leaderboard/?country=SRB&limit=2").data
+    following = Api().get(first["next"].removeprefix("http://testserver/api/v1/")).data
+    assert [row["player"] for row in (*first["results"], *following["results"])] == [
+        one for one in order if one != "ben"
+    ]
+    assert following["next"] is None and [row["rank"] for row in following["results"]] == [3]
+    stranger = Api().get("leagues/club/leaderboard/?born_from=1960")
+    assert (stranger.status_code, stranger.data["errors"][0]["pointer"]) == (400, "?born_from")
+    for query in ("country=FRA", "born_from=60", "born_from=x", "born_from=1990&born_to=1980", "country="):
+        assert api.get(f"leagues/club/leaderboard/?{query}").status_code == 400, query
+
+
 def test_withheld_values_are_for_organisers_and_a_public_export_is_restored() -> None:
     league, api = declared({**MAP, "required": False}, HIDDEN, PING, HERO, {**HIDDEN, "key": "own", "of": "player"})
     sent = game(("anna", 1), ("ben", 0), fields={"map": "dust", "hidden": CANARY})

@@ -1,9 +1,10 @@
 """Declared fields, who may read them, and the rows that have a value."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from league.core.errors import NotFound
@@ -70,29 +71,44 @@ def load_player_values(league: League, players: Sequence[int], fields: Sequence[
     }
 
 
-def parse_filter(declared: DeclaredField, text: str) -> str:
-    """Return the text that rows with a value have; the ValueError completes the sentence "… must be"."""
+@dataclass(frozen=True)
+class ValueFilter:
+    """Chooses what has a value of a field: an index text, or one from ``lowest`` up to ``below``, which is excluded."""
+
+    declared: DeclaredField
+    text: str = ""
+    lowest: str = ""
+    below: str = ""
+
+    def build_condition(self) -> Q:
+        """Return the condition for rows with such a value, which an index finds."""
+        values = Q(value__gte=self.lowest, value__lt=self.below) if self.below else Q(value=self.text)
+        return values & Q(field=self.declared)
+
+
+def parse_filter(declared: DeclaredField, text: str) -> ValueFilter:
+    """Return the filter for a value as a text; the ValueError completes the sentence "… must be"."""
     value = parse_value(declared, text)
     if find_fault(declared, value) is not None:
         words = {"choice": f"one of {', '.join(declared.choices)}", "yes_no": "true or false", "number": "a number"}
         raise ValueError(words.get(declared.type, "a date such as 2024-03-05"))
-    return format_index_text(value)
+    return ValueFilter(declared, format_index_text(value))
 
 
-def find_games_with(league: League, declared: DeclaredField, text: str) -> QuerySet[GameValue]:
-    """Return the values of games that equal an index text; each has its ``game``."""
-    return GameValue.objects.filter(league=league, field=declared, value=text)
+def find_games_with(league: League, only: ValueFilter) -> QuerySet[GameValue]:
+    """Return the values of games that a filter chooses; each has its ``game``."""
+    return GameValue.objects.filter(only.build_condition(), league=league)
 
 
-def find_players_with(league: League, declared: DeclaredField, text: str) -> QuerySet[Any, Any]:
+def find_players_with(league: League, only: ValueFilter) -> QuerySet[Any, Any]:
     """Return the keys of players with a value; of a game's or seat's field: those who played a game with it."""
-    if declared.of == Of.PLAYER:
-        return PlayerValue.objects.filter(league=league, field=declared, value=text).values("player")
+    if only.declared.of == Of.PLAYER:
+        return PlayerValue.objects.filter(only.build_condition(), league=league).values("player")
     lines = Result.objects.rated().filter(league=league)
-    games = find_games_with(league, declared, text)
-    if declared.of == Of.GAME:
+    games = find_games_with(league, only)
+    if only.declared.of == Of.GAME:
         return lines.filter(game__in=games.values("game")).values("player")
     seat = GameValue.objects.filter(
-        league=OuterRef("league"), game=OuterRef("game"), seat=OuterRef("seat"), field=declared, value=text
+        only.build_condition(), league=OuterRef("league"), game=OuterRef("game"), seat=OuterRef("seat")
     )
     return lines.filter(Exists(seat)).values("player")

@@ -9,6 +9,7 @@ inactivity.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial, reduce
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -18,9 +19,9 @@ from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 from league.core.db.bounded_cache import cached
 from league.core.db.columns import Column, Columns, Floats, Keys, Moments, Truths, Wholes, convert_to_micros
 from league.core.db.statements import execute_query, fetch_first_rows, parse_timestamp
-from league.core.fields.selectors.fields import find_players_with
+from league.core.fields.selectors.fields import ValueFilter, find_players_with
 from league.core.rules.selectors.rules import ShownRatings
-from league.models import DeclaredField, Inactive, League, Player, Rating
+from league.models import Inactive, League, Player, Rating
 from league.models.contexts import ratings_of
 
 #: (score, rating, handle): the sort key of the board; handles break remaining ties.
@@ -39,12 +40,12 @@ BACKWARDS = ("score", "rating", "-player__handle")
 class Listing:
     """Lists active players with at least ``min_games`` games, the last one not before ``active_since``.
 
-    ``only``: values of declared fields that they have, or have played with, as index texts.
+    ``only``: values of declared fields that they have, or have played with.
     """
 
     min_games: int
     active_since: datetime | None
-    only: tuple[tuple[DeclaredField, str], ...] = ()
+    only: tuple[ValueFilter, ...] = ()
 
     def flags(self, games: Column, last_at: Column) -> Column:
         """Return which of K players have enough games and a recent one (booleans, K)."""
@@ -71,19 +72,22 @@ def find_listed_ratings(league: League, listing: Listing) -> QuerySet[Rating]:
     ratings = ratings_of(league).filter(~build_inactive_condition(league), games__gte=listing.min_games)
     if listing.active_since is not None:
         ratings = ratings.filter(last_at__gte=listing.active_since)
-    for declared, text in listing.only:
-        ratings = ratings.filter(player__in=find_players_with(league, declared, text))
+    for only in listing.only:
+        ratings = ratings.filter(player__in=find_players_with(league, only))
     return ratings
 
 
-def load_matching_players(league: League, listing: Listing) -> Column | None:
-    """Return the ids of the players with the values that a listing demands; None if it demands none."""
-    matching: Column | None = None
-    for declared, text in listing.only:
-        keys = find_players_with(league, declared, text).order_by().values_list("player", flat=True)
-        ids = np.unique(np.array(list(keys), dtype=np.int64))
-        matching = ids if matching is None else np.intersect1d(matching, ids)
-    return matching
+@dataclass(frozen=True)
+class MatchingPlayers(Columns):
+    """The players that a filter chooses."""
+
+    player: Keys
+
+
+def load_matching_players(league: League, filters: Sequence[ValueFilter]) -> Column:
+    """Return the ids of the players that all of some filters choose."""
+    matching = [np.unique(MatchingPlayers.read(find_players_with(league, only).order_by()).player) for only in filters]
+    return reduce(partial(np.intersect1d, assume_unique=True), matching)
 
 
 def _subtract_days(time: datetime, days: int) -> datetime | None:

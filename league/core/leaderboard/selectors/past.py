@@ -34,7 +34,6 @@ from league.core.leaderboard.selectors.current_board import (
     State,
     complete,
     load_board_state,
-    load_matching_players,
     load_names,
 )
 from league.core.leaderboard.selectors.pages import BoardPage
@@ -47,9 +46,10 @@ from league.core.rules.selectors.rules import (
     load_earlier_games,
     load_rules,
 )
-from league.models import GamelessChange, League, Player, RatingChange, Rule
+from league.models import League, Player, Rule
+from league.models.contexts import changes_of, gameless_changes_of, ratings_of
 from league.models.derived import SEASON_TURN, SYSTEM_CHANGE
-from ratings.columns.tallies import rank_sorted_values
+from ratings.columns.tallies import rank_scores, rank_sorted_values
 from ratings.contract.system import RatingSystem
 
 
@@ -73,27 +73,30 @@ LINE = "c.player_id, c.after, c.state_1, c.state_2, c.state_3, c.games, c.change
 #: Everyone's last line before a time, read from the lines before it, if these are fewer.
 OF_BEFORE = """
 SELECT {line}
-  FROM (SELECT player_id, MAX(games) AS games FROM league_ratingchange
-         WHERE league_id = %s AND at < %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}"""
+  FROM (SELECT player_id, MAX(games) AS games FROM {changes}
+         WHERE league_id = %s{scope} AND at < %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}"""
 #: The same, if the lines since are fewer: from current ratings and, for players with lines since, the line before.
 OF_SINCE = """
 SELECT {line}
-  FROM (SELECT player_id, MIN(games) - 1 AS games FROM league_ratingchange
-         WHERE league_id = %s AND at >= %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}
+  FROM (SELECT player_id, MIN(games) - 1 AS games FROM {changes}
+         WHERE league_id = %s{scope} AND at >= %s AND step = 1 GROUP BY player_id ORDER BY player_id) f {joined}
  UNION ALL
 SELECT r.player_id, r.settled, r.state_1, r.state_2, r.state_3, r.games, r.change, r.shift, {last_at}, r.last_number
-  FROM league_rating r WHERE r.league_id = %s AND r.last_at < %s"""
+  FROM {ratings} r WHERE r.league_id = %s{scope} AND r.last_at < %s"""
 #: Looks up a line by its key. PostgreSQL would otherwise scan the history; lookups in index order take a fifth of the
 #: time.
-OF_KEY = "c.league_id = %s AND c.player_id = f.player_id AND c.games = f.games AND c.step = 1"
+OF_KEY = "c.league_id = %s{scope} AND c.player_id = f.player_id AND c.games = f.games AND c.step = 1"
 JOINED = {
-    "postgresql": f"CROSS JOIN LATERAL (SELECT * FROM league_ratingchange c WHERE {OF_KEY} LIMIT 1) c",  # noqa: S608 -- own text
-    "sqlite": f"JOIN league_ratingchange c ON {OF_KEY}",
+    "postgresql": f"CROSS JOIN LATERAL (SELECT * FROM {{changes}} c WHERE {OF_KEY} LIMIT 1) c",  # noqa: S608 -- own text
+    "sqlite": f"JOIN {{changes}} c ON {OF_KEY}",
 }
 #: Estimates the games before a time by the number of the last one.
 NUMBER_BEFORE = """
 SELECT g.number FROM league_game g WHERE g.league_id = %s AND g.played_at < %s
  ORDER BY g.played_at DESC, g.order_key DESC, g.number DESC LIMIT 1"""
+
+
+COLUMNS = ("player", "score", "games", "change", "at", "number")
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,17 @@ class PastBoard(Sequence[BoardRow]):
         """Iterate over all rows, reading all names at once."""
         return iter(self[:])
 
+    def select(self, players: Column) -> "PastBoard":
+        """Return the board of some of the players, with ranks among these."""
+        is_selected = np.isin(self.player, players)
+        columns = {name: getattr(self, name)[is_selected] for name in (*COLUMNS, "rank", "states")}
+        return replace(self, **columns | {"rank": rank_sorted_values(columns["score"])})
+
+    def find_ranks(self, scores: Sequence[float]) -> list[int]:
+        """Return the ranks of some scores on the board."""
+        ranks: list[int] = rank_scores(self.score[::-1], np.array(scores)).tolist()
+        return ranks
+
     def position_of(self, player: int) -> int | None:
         """Return a player's place, from 0; None if not listed."""
         indices = np.flatnonzero(self.player == player)
@@ -169,7 +183,9 @@ def load_past_board(league: League, listing: Listing, time: datetime, state: Sta
     current_state = state or load_board_state(league.slug)
     if current_state is None or current_state.stale_from is not None:
         return compute_leaderboard_at(league, listing, time)
-    return cached("board-at", (current_state, listing, time), lambda: compute_leaderboard_at(league, listing, time))
+    context = None if league.context is None else league.context.pk
+    key = (current_state, context, listing, time)
+    return cached("board-at", key, lambda: compute_leaderboard_at(league, listing, time))
 
 
 def compute_leaderboard_at(league: League, listing: Listing, time: datetime) -> PastBoard:
@@ -177,7 +193,7 @@ def compute_leaderboard_at(league: League, listing: Listing, time: datetime) -> 
 
     Players marked as inactive are listed, as the date is not recorded.
     """
-    earlier_changes = RatingChange.objects.filter(league=league, step=1, at__lt=time).order_by("-at", "-order_key")
+    earlier_changes = changes_of(league).filter(step=1, at__lt=time).order_by("-at", "-order_key")
     latest = earlier_changes.values_list("at", "shift", "player").first()
     if latest is None:
         return sort_board(None, LastLines.nothing(), np.empty(0), np.empty(0))
@@ -190,8 +206,6 @@ def compute_leaderboard_at(league: League, listing: Listing, time: datetime) -> 
         # A player of the last game has the latest shift, also under a system that began since.
         shift = float(lines.shift[lines.player == latest[2]][0])
     lines = lines.of(listing.flags(lines.games, lines.at))
-    if (matching := load_matching_players(league, listing)) is not None:
-        lines = lines.of(np.isin(lines.player, matching))
     rating = lines.after + (shift - lines.shift) + 0.0
     return sort_board(shown_ratings, lines, rating, _compute_scores(shown_ratings, lines, rating))
 
@@ -205,8 +219,17 @@ def _load_last_lines(league: League, time: datetime) -> LastLines:
     sql, values = (OF_BEFORE, [pk, time_value, pk]) if early else (OF_SINCE, [pk, time_value, pk, pk, time_value])
     # On SQLite timestamps are read as text, not as objects.
     cast_format = "{}" if is_postgres() else "CAST({} AS text)"
-    line = LINE.format(at=cast_format.format("c.at"))
-    statement = sql.format(line=line, last_at=cast_format.format("r.last_at"), joined=JOINED[connection.vendor])
+    tables = {
+        "changes": changes_of(league).model._meta.db_table,
+        "ratings": ratings_of(league).model._meta.db_table,
+        "scope": "" if league.context is None else f" AND context_id = {league.context.pk:d}",
+    }
+    statement = sql.format(
+        line=LINE.format(at=cast_format.format("c.at")),
+        last_at=cast_format.format("r.last_at"),
+        joined=JOINED[connection.vendor].format(**tables),
+        **tables,
+    )
     return LastLines(**read_statement(statement, values, LastLines.kinds()))
 
 
@@ -224,7 +247,7 @@ def apply_events(
     condition = Q(number=SEASON_TURN, at__lte=last_time) | Q(number__gt=SEASON_TURN, at__lt=time)
     if change is not None:
         condition |= Q(number=SYSTEM_CHANGE, at__lte=change.starts_at)
-    for line in GamelessChange.objects.filter(condition, league=league).order_by("at", "number"):
+    for line in gameless_changes_of(league).filter(condition).order_by("at", "number"):
         place = int(np.searchsorted(players, line.player_id))
         if place < len(players) and players[place] == line.player_id and games[place] == line.games:
             # After the last game there may be the line of a season that had not started yet.

@@ -227,8 +227,8 @@ def filter_games(league: League, query: dict[str, Any], order: Order, find: Call
         games = filter_by_status(games, league, query["status"])
     if "external_id" in query:
         games = games.filter(pk__in=[game.pk for game in find_by_external_ids(league, [query["external_id"]])])
-    for declared, text in list_filters(query):
-        games = games.filter(pk__in=find_games_with(league, declared, text).values("game"))
+    for only in list_filters(query):
+        games = games.filter(pk__in=find_games_with(league, only).values("game"))
     if "number_from" in query:
         games = games.filter(number__gte=query["number_from"])
     if "cursor" not in query:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.core.capabilities import load_declared
+from league.core.fields.selectors.board_filters import MAX_YEAR, MIN_YEAR
 from league.core.games.services.batches import MAX_GAMES
 from league.core.games.services.game_input import MAX_DETAILS
 from league.core.players.external_ids import MAX_ID_LENGTH, PROVIDER
@@ -31,6 +32,7 @@ EXTERNAL_ID = {"type": "string", "pattern": rf"^{PROVIDER.pattern}:\S(.{{0,{MAX_
 PLAYERS = {"type": "string", "pattern": r"^[^,\s][^,]*(,[^,\s][^,]*){0,199}$"}
 UUID = {"type": "string", "format": "uuid"}
 NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
+YEAR = {"type": "integer", "minimum": MIN_YEAR, "maximum": MAX_YEAR}
 
 Parameter = tuple[str, Any, dict[str, Any]]
 """The description of a path parameter, an example consistent with the other examples, and its schema."""

@@ -400,8 +400,8 @@ class PlayerHistory(TableEndpoint):
         with postgresql_snapshot():
             rules = load_rules(scope)
             lines: Any = find_history(scope, the_player, *between)
-            for declared, text in filters:
-                lines = lines.filter(step=1, game__in=find_games_with(the_league, declared, text).values("game"))
+            for only in filters:
+                lines = lines.filter(step=1, game__in=find_games_with(the_league, only).values("game"))
             if not filters:
                 lines = load_full_history(scope, the_player, lines, *between)
             changes, following = paginate_by_offset(request, lines, query, MAX_PAGE_SIZE)
