@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.calendar import start_of_day
 from league.core.errors import UnknownZone
+from league.core.games.selectors.game_metadata import HasMetadata
 from league.core.games.selectors.games import compute_evening_end, filter_before_game, filter_played_between, find_games
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import filter_by_search, find_all_players
@@ -89,11 +90,15 @@ def parse_search_day(text: str, today: date) -> date | None:
 def filter_by_query(league: League, text: str, viewer: Viewer, today: date) -> GameQuerySet:
     """Return the games of a league that match a text, newest first; all of them if it is empty.
 
-    Names that ``viewer`` may not see match nothing. Figures after a name are that player's scores.
+    Names that ``viewer`` may not see match nothing. Figures after a name are that player's scores. ``key=text`` finds
+    games by their metadata.
     """
     games = find_games(league)
     if not is_storable(text):
         return games.none()
+    key, equals, value = text.strip().partition("=")
+    if equals:
+        return games.filter(HasMetadata(key.strip(), value.strip()))
     query = parse_search(text, today)
     if query.number is not None:
         return games.filter(number=query.number)

@@ -181,19 +181,24 @@ def read_fields(endpoint: Endpoint, league: League) -> list[DeclaredField]:
     return fields
 
 
-#: Filters by declared fields: free parameters, whose names begin with ``field.``.
-FIELD_FILTERS = OpenApiParameter(
-    "fields",
-    {
-        "type": "object",
-        "additionalProperties": {"type": "string", "minLength": 1},
-        "maxProperties": MAX_FIELDS,
-    },
-    OpenApiParameter.QUERY,
-    description="Only what has this value of a declared field: `field.map=dust`. Each key is `field.` and the field's.",
-    style="form",
-    explode=True,
-)
+def build_field_filters(more: str = "") -> OpenApiParameter:
+    """Return the filters by declared fields: free parameters, whose names begin with ``field.``."""
+    return OpenApiParameter(
+        "fields",
+        {
+            "type": "object",
+            "additionalProperties": {"type": "string", "minLength": 1},
+            "maxProperties": MAX_FIELDS,
+        },
+        OpenApiParameter.QUERY,
+        description="Only what has this value of a declared field: `field.map=dust`. Each key is `field.` and the "
+        f"field's{', ' if more else '.'}{more}",
+        style="form",
+        explode=True,
+    )
+
+
+FIELD_FILTERS = build_field_filters()
 
 
 def build_field_parsers(fields: Sequence[DeclaredField]) -> dict[str, Callable[[str], ValueFilter]]:

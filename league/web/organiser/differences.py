@@ -225,7 +225,7 @@ def _list_figures_by_player(view: ShownGame | None) -> dict[int, str]:
 
 def _list_declared_differences(old: ShownGame, new: ShownGame, league: League) -> list[ChangedValue]:
     """Return the differences in values of declared fields that everyone may read."""
-    values = [dict(list_declared_values(league, view)) for view in (old, new)]
+    values = [dict(list_declared_values(league, view, None)) for view in (old, new)]
     pairs = {label: [format_exact(one.get(label, "–")) for one in values] for label in {**values[0], **values[1]}}
     return [ChangedValue(label, before, after) for label, (before, after) in pairs.items() if before != after]
 

@@ -4,13 +4,16 @@ import csv
 from datetime import date
 from io import StringIO
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
 
 from league.core.accounts.services.members import set_member
+from league.core.games.search import filter_by_query
 from league.core.games.services.record import void_game
 from league.core.leagues.services.leagues import adopt_rule
+from league.core.permissions import Viewer
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder
@@ -217,3 +220,19 @@ def test_the_document_says_which_lists_count() -> None:
             if name.endswith("Page") and "total" in schemas[name]["properties"]:
                 counted.add(operation["operationId"])
     assert counted == COUNTED
+
+
+def test_games_are_found_by_their_metadata_over_the_api_and_by_organisers() -> None:
+    league, api, texts = make_league(), Api("organise"), {"server": "7", "0": "first", 'a"b.c': "x=y", "é": "7"}
+    longer = {key: f"{text}8" for key, text in texts.items()}
+    for number, metadata in enumerate([texts, longer, {"other": "7"}, {}]):
+        sent = game(("anna", 1), ("ben", 0), metadata=metadata, played_at=f"2024-03-0{number + 1}T19:30:00Z")
+        assert api.post("leagues/club/games/", sent).status_code == 201
+    for key, text in texts.items():
+        query, viewer = urlencode({f"metadata.{key}": text}), Viewer("olga", "organise")
+        found = Api().get(f"leagues/club/games/?{query}").data
+        assert ([one["number"] for one in found["results"]], found["total"]) == ([1], None)
+        assert Api().get(f"leagues/club/games/?{query}&metadata.other=7").data["results"] == []
+        by_organisers = filter_by_query(league, f"{key}={text}", viewer, date(2024, 4, 1))
+        assert [one.number for one in by_organisers] == [1]
+    assert Api().get("leagues/club/games/?metadata.=7").status_code == 400

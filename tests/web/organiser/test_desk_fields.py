@@ -9,8 +9,9 @@ from django.test import Client
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.core.errors import BadFile
 from league.core.fields.services.fields import NewField, declare_field
+from league.core.players.services.players import change_player, set_fields
 from league.core.transfer.selectors.exports_csv import iter_csv_lines
-from league.models import Game, League
+from league.models import Game, League, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
 from tests.helpers.desk_sheets import correct, shown
@@ -81,3 +82,26 @@ def test_csv_is_read_as_it_was_written(league: League) -> None:
         declare_field(other.pk, new, username="olga")
     import_games(other.pk, BytesIO(text.encode()), ImportOptions(by="olga"))
     assert "".join(f"{line}\n" for line in iter_csv_lines(other.pk)) == text
+
+
+def test_pages_show_values_and_stored_ids_to_those_who_may_read_them(olga: Client, league: League) -> None:
+    for new in (
+        NewField("club", "Club", "player", "text"),
+        NewField("born", "Born", "player", "number", visible="members"),
+    ):
+        declare_field(league.pk, new, username="olga")
+    anna = Player.objects.get(handle="anna")
+    address, page = f"/leagues/club/players/{anna.handle}/", "/leagues/club/games/1/"
+    play(league)
+    assert "Partizan" not in Client().get(address).content.decode()
+    set_fields(league.pk, anna, {"club": "Partizan", "born": 1971}, username="olga")
+    change_player(anna, external_ids={"discord": "zed#1"}, username="olga")
+    Game.objects.filter(league=league).update(metadata={"server": "eu-7"})
+    shown_to = {}
+    for name, client in (("stranger", Client()), ("olga", olga)):
+        text = client.get(address).content.decode() + client.get(page).content.decode()
+        shown_to[name] = [one for one in ("Partizan", "1971", "eu-7", "g-dust", "zed#1", "Ping of Anna") if one in text]
+    assert shown_to == {
+        "stranger": ["Partizan"],
+        "olga": ["Partizan", "1971", "eu-7", "g-dust", "zed#1", "Ping of Anna"],
+    }

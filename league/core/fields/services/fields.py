@@ -75,6 +75,9 @@ def change_field(
         setattr(declared, name, changes.get(name, getattr(declared, name)))
     check_field(declared)
     declared.save(update_fields=list(CHANGEABLE))
+    # The new count invalidates cached pages, which have the title.
+    league.replays += 1
+    league.save(update_fields=["replays"])
     entries.append(league, now, username, LogEntry.Kind.FIELD_CHANGED, FIELD_LOG.build_payload(declared))
     return declared
 

@@ -54,6 +54,9 @@ def set_player_values(
     row.shown, row.withheld = shown, withheld
     row.save()
     entries.append(league, now, username, LogEntry.Kind.PLAYER_FIELDS_SET, PLAYER_FIELDS_LOG.build_payload(row))
+    # The new count invalidates cached pages.
+    league.replays += 1
+    league.save(update_fields=["replays"])
     PlayerValue.objects.filter(league=league, player=player).delete()
     PlayerValue.objects.bulk_create(build_player_rows(fields, [row]))
     return row

@@ -1,6 +1,6 @@
 """Games: record, list, read, explain, correct, void, restore."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from league.core.db.isolation import postgresql_snapshot
 from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
 from league.core.fields.selectors.fields import Of, find_games_with
+from league.core.games.selectors.game_metadata import PREFIX, HasMetadata, list_metadata_keys
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
@@ -58,7 +59,7 @@ from league.web.api.core.idempotency import HEADER, idempotent
 from league.web.api.core.responses import ApiProblem, compute_etag, has_precondition, meets_precondition
 from league.web.api.core.schemas import build_page_shape
 from league.web.api.dry_runs import DiffShape
-from league.web.api.fields import FIELD_FILTERS, build_field_parsers, list_filters, read_fields
+from league.web.api.fields import build_field_filters, build_field_parsers, list_filters, read_fields
 from league.web.api.games.extras import GameExtras, load_extras
 from league.web.api.games.serializers import (
     ROW_FIELDS,
@@ -144,6 +145,7 @@ ORDERS_HELP = (
 
 #: Filters with which the total cannot be computed from the gapless numbers.
 FILTERS = {"player", "from", "to", "status", "external_id"}
+GAME_FILTERS = build_field_filters("or a text of the metadata: `metadata.server=7`; no index has those.")
 TOTAL = s.IntegerField(allow_null=True, help_text="The number of items on all pages; null with a filter.")
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."
@@ -201,9 +203,12 @@ def lock_check(endpoint: Endpoint, *, restores: bool = False) -> Expectation:
     return expect
 
 
-def _build_game_parsers(league: League, order: Order, fields: Sequence[DeclaredField]) -> dict[str, Any]:
-    """Return the parsers of the query parameters of a list of games."""
+def _build_game_parsers(
+    league: League, order: Order, fields: Sequence[DeclaredField], names: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parsers of the query parameters of a list of games; ``names``: the parameters that are sent."""
     return {
+        **dict.fromkeys(list_metadata_keys(names), str),
         "player": str,
         "from": make_time_parser(league),
         "to": make_time_parser(league),
@@ -229,6 +234,8 @@ def filter_games(league: League, query: dict[str, Any], order: Order, find: Call
         games = games.filter(pk__in=[game.pk for game in find_by_external_ids(league, [query["external_id"]])])
     for only in list_filters(query):
         games = games.filter(pk__in=find_games_with(league, only).values("game"))
+    for name in list_metadata_keys(query):
+        games = games.filter(HasMetadata(name.removeprefix(PREFIX), query[name]))
     if "number_from" in query:
         games = games.filter(number__gte=query["number_from"])
     if "cursor" not in query:
@@ -260,7 +267,7 @@ class GameList(TableEndpoint):
             build_query_parameter("external_id", TEXT, "Only games with this external_id, including void ones."),
             build_query_parameter("number_from", NUMBER, "Only games with this number or a later one."),
             build_query_parameter("order", str, f"The order of the list: {ORDERS_HELP}", enum=list(ORDERS)),
-            FIELD_FILTERS,
+            GAME_FILTERS,
             *build_paging_parameters("Games", 50),
             FORMAT,
         ],
@@ -273,7 +280,7 @@ class GameList(TableEndpoint):
         """
         the_league = self.league(league)
         order = ORDERS.get(request.GET.get("order", ""), NEWEST)
-        parsers = _build_game_parsers(the_league, order, read_fields(self, the_league))
+        parsers = _build_game_parsers(the_league, order, read_fields(self, the_league), request.GET)
         query: dict[str, Any] = parse_query(request, parsers)
         size = query.get("limit", PAGE_SIZE)
         with postgresql_snapshot():
@@ -285,7 +292,7 @@ class GameList(TableEndpoint):
             return render_csv_response(
                 [line for game in games for line in _list_result_rows(game)], ResultLineShape, following
             )
-        filtered = FILTERS & query.keys() or list_filters(query)
+        filtered = FILTERS & query.keys() or list_filters(query) or list_metadata_keys(query)
         total = None if filtered else the_league.last_number - query.get("number_from", 1) + 1
         return Response({"results": games, "next": following, "total": total and max(total, 0)})
 

@@ -36,7 +36,7 @@ from league.core.rules.selectors.rules import (
 )
 from league.core.text.game_results import format_sets
 from league.models import Game, League, RatingChange, Rule
-from league.web.public.declared_values import list_declared_values
+from league.web.public.declared_values import list_declared_values, list_program_data
 from league.web.public.explanations import explain_changes, summarize_change
 from league.web.public.files import Rows, answer
 from league.web.public.game_titles import format_kind, format_lead, format_title
@@ -45,6 +45,7 @@ from league.web.public.records import STEPS, step_tables
 from league.web.public.user_actions import list_game_actions
 from league.web.public.views.base import build_league_context, cached_page
 from league.web.public.views.what_if import build_what_if_url
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
 #: How far the expected shares of two sides may be from 1 together.
@@ -112,8 +113,9 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "view": view,
             "fields": [
                 *label_fields(type(system) if system else None, view.game.fields),
-                *list_declared_values(league, view),
+                *list_declared_values(league, view, viewer_of(request)),
             ],
+            "stored": list_program_data(league, view, viewer_of(request)),
             "heading": format_title(view, finish),
             "duel": build_duel(view, finish, explained),
             "said": format_kind(view.game, finish) if view.status == "void" else "",
