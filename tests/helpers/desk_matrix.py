@@ -22,6 +22,7 @@ from league.apps.reports.services.entering import enter_report
 from league.apps.reports.services.links import make_link
 from league.core.accounts.services.members import set_member
 from league.core.accounts.services.tokens import make_token
+from league.core.fields.services.fields import NewField, declare_field
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.permissions import load_viewer_of_user
@@ -224,6 +225,9 @@ MATRIX: dict[str, DeskPage] = {
     "starts": DeskPage("organiser", said(player="anna", initial_rating="1700", _commit="1")),
     "adjustments": DeskPage("organiser", said(player="anna", amount="-5", reason="\u0391", _commit="1")),
     "void_adjustment": DeskPage("organiser", said(reason="\u0391"), ("club", 1)),
+    "fields": DeskPage("organiser", said(title="\u0391b", key="ab", of="game", type="text", visible="all")),
+    "field": DeskPage("organiser", said(title="\u0391", choices="dust\nnuke"), ("club", "map")),
+    "player_values": DeskPage("organiser", said(fields_club="\u0391"), ("club", "anna")),
     "tokens": DeskPage("owner", said(name="\u0391", scope="record")),
     "revoke_token": DeskPage("owner", said(), ("club", TOKEN)),
     "webhooks": DeskPage("owner", said(url="https://club.example/other")),
@@ -296,6 +300,8 @@ def build_desk() -> None:
         enter_report("secret", played(), key="k")
     points = AdjustmentData(5, "Tidied up.", datetime(2024, 6, 1, tzinfo=UTC))
     adjust(league.pk, Player.objects.get(handle="anna"), points, username="olga")
+    declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust"]), username="olga")
+    declare_field(league.pk, NewField("club", "Club", "player", "text"), username="olga")
     token, _ = make_token("\u0392", "read", maker=load_viewer_of_user(user_of("owner")))
     Token.objects.filter(pk=token.pk).update(id=TOKEN)
     sara = signed_in("staff")

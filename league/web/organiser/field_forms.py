@@ -50,7 +50,7 @@ class DeclaredFields:
         """Return the values of a game from a form's data; None if there are no fields."""
         if not self.of_game and not self.of_seats:
             return None
-        return {**(self.hidden.game if self.hidden else {}), **_read_values(data, self.of_game)}
+        return {**(self.hidden.game if self.hidden else {}), **read_values(data, self.of_game)}
 
     def is_unchanged(self, new: NewGame) -> bool:
         """Return whether a correction has the values of the corrected game."""
@@ -70,10 +70,10 @@ class DeclaredFields:
         if not self.of_game and not self.of_seats:
             return None
         hidden = self.hidden.seats[row] if self.hidden and row < len(self.hidden.seats) else {}
-        return {**hidden, **_read_values(data, self.of_seats)}
+        return {**hidden, **read_values(data, self.of_seats)}
 
 
-def _read_values(data: Mapping[str, Any], fields: Iterable[DeclaredField]) -> dict[str, Any]:
+def read_values(data: Mapping[str, Any], fields: Iterable[DeclaredField]) -> dict[str, Any]:
     """Return the filled-in values by key, as the API takes them."""
     values = {}
     for declared in fields:

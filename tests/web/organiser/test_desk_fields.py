@@ -11,7 +11,7 @@ from league.core.errors import BadFile
 from league.core.fields.services.fields import NewField, declare_field
 from league.core.players.services.players import change_player, set_fields
 from league.core.transfer.selectors.exports_csv import iter_csv_lines
-from league.models import Game, League, Player
+from league.models import Game, League, Player, PlayerValue
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
 from tests.helpers.desk_sheets import correct, shown
@@ -105,3 +105,26 @@ def test_pages_show_values_and_stored_ids_to_those_who_may_read_them(olga: Clien
         "stranger": ["Partizan"],
         "olga": ["Partizan", "1971", "eu-7", "g-dust", "zed#1", "Ping of Anna"],
     }
+
+
+def test_organisers_declare_change_and_retire_fields_and_set_values_of_players(olga: Client, league: League) -> None:
+    desk = "/admin/leagues/club/"
+    sent = {"title": "Home club", "of": "player", "type": "choice", "choices": " Red \n\nBlue", "visible": "all"}
+    refused = olga.post(f"{desk}fields/", {**sent, "key": "map", "choices": "Red\nred"})
+    assert "choices" in refused.context["form"].errors or "key" in refused.context["form"].errors
+    assert olga.post(f"{desk}fields/", sent).status_code == 302
+    club = league.declared_fields.get(key="home_club")
+    assert (club.choices, club.required, club.of) == (["Red", "Blue"], False, "player")
+    address = f"{desk}people/players/anna/fields/"
+    assert olga.post(address, {"fields_home_club": "Green"}).status_code == 200
+    assert olga.post(address, {"fields_home_club": "Blue"}).status_code == 302
+    assert PlayerValue.objects.get(league=league).value == "Blue"
+    lost = olga.post(f"{desk}fields/home_club/", {"title": "Home", "choices": "Red"})
+    assert "choices" in lost.context["form"].errors
+    changed = {"title": "Home", "choices": "Red\nBlue\nGreen", "retired": "on"}
+    assert olga.post(f"{desk}fields/home_club/", changed).status_code == 302
+    club.refresh_from_db()
+    assert (club.title, club.choices, club.retired) == ("Home", ["Red", "Blue", "Green"], True)
+    assert "Home" in olga.get(f"{desk}fields/").content.decode()
+    assert olga.get(f"{desk}fields/none/").status_code == 404
+    assert olga.post(address, {}).status_code == 302, "no other field of players takes values"

@@ -1,0 +1,166 @@
+"""The fields that a league declares: list, declare, change and retire them; and a player's values."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.errors import RungsError
+from league.core.fields.selectors.fields import find_field, load_fields, load_player_values, load_readable_fields
+from league.core.fields.services.fields import NewField, change_field, declare_field
+from league.core.players.selectors.roster import find_managed_players
+from league.core.players.services.players import set_fields
+from league.core.text.names import make_slug
+from league.models import DeclaredField, League, Player
+from league.web.organiser.field_forms import PREFIX, build_form_field, read_values
+from league.web.organiser.forms import add_errors, get_request_username
+from league.web.organiser.forms import build_form_field as build_model_field
+from league.web.organiser.league_forms import build_date_field
+from league.web.organiser.site import organiser_page, show
+from league.web.sign_in.sessions import viewer_of
+
+
+class LinesField(forms.CharField):
+    """Texts, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 5})
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the lines of a list."""
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        """Return the lines, without empty ones."""
+        return [line.strip() for line in str(value or "").splitlines() if line.strip()]
+
+
+class FieldChangeForm(forms.Form):
+    """What may change of a field."""
+
+    title = build_model_field(
+        DeclaredField.title.field,
+        label=gettext_lazy("Title"),
+        error_messages={"required": gettext_lazy("Enter a title, e.g. Map.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    choices = LinesField(
+        label=gettext_lazy("Choices"),
+        required=False,
+        help_text=gettext_lazy("One a line, only for choices. More can be added later, but none removed."),
+    )
+    required = forms.BooleanField(
+        label=gettext_lazy("Required"), required=False, help_text=gettext_lazy("Whether new games need a value.")
+    )
+    retired = forms.BooleanField(
+        label=gettext_lazy("Retired"),
+        required=False,
+        help_text=gettext_lazy("A retired field takes no new values; stored ones stay."),
+    )
+
+
+class FieldForm(FieldChangeForm):
+    """A field to declare."""
+
+    key = forms.CharField(
+        label=gettext_lazy("Key"),
+        required=False,
+        max_length=DeclaredField.key.field.max_length,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "For files and programs: small letters, digits and _. If empty, it follows the title. The board can be "
+            "filtered by club, country and born (a year) of players."
+        ),
+    )
+    of = forms.ChoiceField(label=gettext_lazy("Of"), choices=DeclaredField.Of.choices)
+    type = forms.ChoiceField(label=gettext_lazy("Type"), choices=DeclaredField.Type.choices)
+    visible = forms.ChoiceField(label=gettext_lazy("Who may read it"), choices=DeclaredField.Visible.choices)
+    from_date = build_date_field(gettext_lazy("From"), gettext_lazy("The first day with values. Empty: all days."))
+    field_order = ("title", "key", "of", "type", "choices", "visible", "required", "from_date")
+    retired = None
+
+    def clean(self) -> dict[str, Any]:
+        """Derive a missing key from the title."""
+        data: dict[str, Any] = super().clean() or {}
+        if "key" not in self.errors and "title" not in self.errors:
+            data["key"] = data["key"] or make_slug(data["title"]).replace("-", "_")[: self.fields["key"].max_length]
+        return data
+
+
+@organiser_page("organise")
+def fields(request: HttpRequest, league: League) -> HttpResponse:
+    """List the declared fields, and declare one."""
+    form = FieldForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            declared = declare_field(league.pk, NewField(**form.cleaned_data), username=get_request_username(request))
+            messages.success(request, _("The field “{field}” was declared.").format(field=declared.title))
+            return HttpResponseRedirect(reverse("desk:fields", args=[league.slug]))
+        except RungsError as error:
+            add_errors(form, error)
+    return show(request, league, "web/organiser/fields.html", "settings", form=form, fields=load_fields(league))
+
+
+@organiser_page("organise")
+def field(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Change a field, or retire it."""
+    declared = find_field(league, key)
+    initial = {name: getattr(declared, name) for name in FieldChangeForm.base_fields}
+    form = FieldChangeForm(request.POST if request.method == "POST" else None, initial=initial)
+    if declared.type != DeclaredField.Type.CHOICE:
+        del form.fields["choices"]
+    if form.is_bound and form.is_valid():
+        try:
+            change_field(league.pk, key, form.cleaned_data, username=get_request_username(request))
+            messages.success(request, _("The field “{field}” was changed.").format(field=form.cleaned_data["title"]))
+            return HttpResponseRedirect(reverse("desk:fields", args=[league.slug]))
+        except RungsError as error:
+            add_errors(form, error)
+    return show(request, league, "web/organiser/field.html", "settings", form=form, declared=declared)
+
+
+def list_player_fields(request: HttpRequest, league: League) -> list[DeclaredField]:
+    """Return the fields of players that may get values."""
+    readable = load_readable_fields(league, viewer_of(request))
+    return [declared for declared in readable if declared.of == DeclaredField.Of.PLAYER and not declared.retired]
+
+
+def build_values_form(request: HttpRequest, league: League, player: Player, data: Any = None) -> forms.Form | None:
+    """Return the form of a player's values; None if the league declares no field of players."""
+    declared = list_player_fields(request, league)
+    if not declared:
+        return None
+    values = load_player_values(league, [player.pk], declared).get(player.pk, {})
+    kinds = {f"{PREFIX}{one.key}": build_form_field(one) for one in declared}
+    form_class = type("PlayerValuesForm", (forms.Form,), kinds)
+    form: forms.Form = form_class(data, initial={f"{PREFIX}{key}": value for key, value in values.items()})
+    return form
+
+
+@organiser_page("organise")
+def player_values(request: HttpRequest, league: League, handle: str) -> HttpResponse:
+    """Set the values of a player."""
+    player = find_managed_players(league).filter(handle=handle.replace("\0", "")).first()
+    if player is None:
+        raise Http404
+    form = build_values_form(request, league, player, request.POST if request.method == "POST" else None)
+    if form is None:
+        return HttpResponseRedirect(reverse("desk:fields", args=[league.slug]))
+    if form.is_bound and form.is_valid():
+        declared = list_player_fields(request, league)
+        given = read_values(form.cleaned_data, declared)
+        try:
+            set_fields(
+                league.pk,
+                player,
+                {one.key: given.get(one.key) for one in declared},
+                username=get_request_username(request),
+            )
+            messages.success(request, _("The fields of {name} were saved.").format(name=player.name))
+            return HttpResponseRedirect(reverse("desk:person", args=[league.slug, player.handle]))
+        except RungsError as error:
+            add_errors(form, error, lambda pointer: f"{PREFIX}{pointer.removeprefix('/fields/')}")
+    return show(request, league, "web/organiser/player_values.html", "people", form=form, player=player)
