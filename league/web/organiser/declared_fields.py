@@ -16,7 +16,8 @@ from league.core.players.selectors.roster import find_managed_players
 from league.core.players.services.players import set_fields
 from league.core.text.names import make_slug
 from league.models import DeclaredField, League, Player
-from league.web.organiser.field_forms import PREFIX, build_form_field, read_values
+from league.models.fields import MAX_KEY_LENGTH
+from league.web.organiser.field_forms import PREFIX, build_form_field, name_form_fields, read_values
 from league.web.organiser.forms import add_errors, get_request_username
 from league.web.organiser.forms import build_form_field as build_model_field
 from league.web.organiser.league_forms import build_date_field
@@ -38,8 +39,8 @@ class LinesField(forms.CharField):
         return [line.strip() for line in str(value or "").splitlines() if line.strip()]
 
 
-class FieldChangeForm(forms.Form):
-    """What may change of a field."""
+class FieldTitleForm(forms.Form):
+    """What a field is called, its choices, and whether it is required."""
 
     title = build_model_field(
         DeclaredField.title.field,
@@ -55,6 +56,11 @@ class FieldChangeForm(forms.Form):
     required = forms.BooleanField(
         label=gettext_lazy("Required"), required=False, help_text=gettext_lazy("Whether new games need a value.")
     )
+
+
+class FieldChangeForm(FieldTitleForm):
+    """What may change of a field."""
+
     retired = forms.BooleanField(
         label=gettext_lazy("Retired"),
         required=False,
@@ -62,13 +68,13 @@ class FieldChangeForm(forms.Form):
     )
 
 
-class FieldForm(FieldChangeForm):
+class FieldForm(FieldTitleForm):
     """A field to declare."""
 
     key = forms.CharField(
         label=gettext_lazy("Key"),
         required=False,
-        max_length=DeclaredField.key.field.max_length,
+        max_length=MAX_KEY_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
         help_text=gettext_lazy(
             "For files and programs: small letters, digits and _. If empty, it follows the title. The board can be "
@@ -79,14 +85,13 @@ class FieldForm(FieldChangeForm):
     type = forms.ChoiceField(label=gettext_lazy("Type"), choices=DeclaredField.Type.choices)
     visible = forms.ChoiceField(label=gettext_lazy("Who may read it"), choices=DeclaredField.Visible.choices)
     from_date = build_date_field(gettext_lazy("From"), gettext_lazy("The first day with values. Empty: all days."))
-    field_order = ("title", "key", "of", "type", "choices", "visible", "required", "from_date")
-    retired = None
+    field_order = ("title", *NewField.__dataclass_fields__)
 
     def clean(self) -> dict[str, Any]:
         """Derive a missing key from the title."""
         data: dict[str, Any] = super().clean() or {}
         if "key" not in self.errors and "title" not in self.errors:
-            data["key"] = data["key"] or make_slug(data["title"]).replace("-", "_")[: self.fields["key"].max_length]
+            data["key"] = data["key"] or make_slug(data["title"]).replace("-", "_")[:MAX_KEY_LENGTH]
         return data
 
 
@@ -136,7 +141,7 @@ def build_values_form(request: HttpRequest, league: League, player: Player, data
     values = load_player_values(league, [player.pk], declared).get(player.pk, {})
     kinds = {f"{PREFIX}{one.key}": build_form_field(one) for one in declared}
     form_class = type("PlayerValuesForm", (forms.Form,), kinds)
-    form: forms.Form = form_class(data, initial={f"{PREFIX}{key}": value for key, value in values.items()})
+    form: forms.Form = form_class(data, initial=name_form_fields(values))
     return form
 
 

@@ -43,8 +43,8 @@ class DeclaredFields:
         if self.filled is None:
             return dict(initial or {})
         for seat, values in zip(seats, self.filled.seats, strict=False):
-            seat.update({f"{PREFIX}{key}": value for key, value in values.items()})
-        return {**(initial or {}), **{f"{PREFIX}{key}": value for key, value in self.filled.game.items()}}
+            seat.update(name_form_fields(values))
+        return {**(initial or {}), **name_form_fields(self.filled.game)}
 
     def read_game(self, data: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the values of a game from a form's data; None if there are no fields."""
@@ -84,6 +84,11 @@ def read_values(data: Mapping[str, Any], fields: Iterable[DeclaredField]) -> dic
             value = value == "true"
         values[declared.key] = str(value) if declared.type == Type.DATE else value
     return values
+
+
+def name_form_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by the names of their form fields."""
+    return {f"{PREFIX}{key}": value for key, value in values.items()}
 
 
 def build_form_field(declared: DeclaredField) -> forms.Field:

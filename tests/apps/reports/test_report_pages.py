@@ -12,6 +12,7 @@ from league.apps.reports.selectors.reports import compute_mark
 from league.apps.reports.services.answering import dispute_report
 from league.apps.reports.services.deciding import refuse_report
 from league.apps.reports.services.links import make_link
+from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.leagues.services.leagues import change_league
 from league.core.players.services.players import add_player, set_active
@@ -369,3 +370,25 @@ def test_a_players_own_games_are_shown_however_they_were_recorded(visibility: st
     assert "No games with you were reported." not in shown
     assert [view.game.number for view in page.context["recorded"]] == [3, 6]
     assert ('href="/leagues/club/players/anna/"' in page.content.decode()) == (visibility == "public")
+
+
+def test_a_report_asks_for_declared_fields_and_the_game_has_them(olga: Client) -> None:
+    league = league_of()
+    declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust", "nuke"], required=True), username="olga")
+    declare_field(league.pk, NewField("hero", "Hero", "seat", "text"), username="olga")
+    anna, ben, browser = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/", Client()
+    assert "fields_map" in browser.get(anna).content.decode()
+    refused = browser.post(anna, report_fields())
+    assert (refused.status_code, Report.objects.count()) == (422, 0) and "fields_map" in refused.content.decode()
+    values = {"fields_map": "nuke", "seats-1-fields_hero": "Zed"}
+    assert browser.post(anna, {**report_fields(), **values}).status_code == 302
+    report = Report.objects.get()
+    assert "nuke" in page_text(browser.get(ben))
+    amend = olga.get(f"/admin/leagues/club/reports/{report.pk}/amend/").content.decode()
+    assert 'value="nuke" selected' in amend and 'value="Zed"' in amend
+    browser.post(f"{ben}{report.pk}/", {"_say": "right", "who": "ben"})
+    game = Game.objects.latest("number")
+    assert (game.details["declared_fields"], game.withheld) == (
+        {"game": {"map": "nuke"}},
+        {"seats": [{}, {"hero": "Zed"}]},
+    )

@@ -30,6 +30,7 @@ from league.core.errors import Conflict, KeyReused, NotFound, RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.players.selectors.search import load_offered_players
 from league.models import League, Player
+from league.web.organiser.field_forms import name_form_fields
 from league.web.organiser.forms import (
     CHANGED,
     build_link_secret,
@@ -220,12 +221,14 @@ def _build_sheet(request: HttpRequest, league: League, report: Report) -> Incomi
     played_at = convert_to_local(report.played_at, league)
     details = {f"details_{key}": value for key, value in report.sheet["details"].items()}
     initial = {"played_at": played_at, "turn": str(played_at.fold), "note": report.sheet["note"], **details}
+    initial |= name_form_fields(report.sheet.get("fields", {}))
     if "weight" in report.sheet:
         initial["weight"] = format_single_line(report.sheet["weight"])
     seats = []
     for line in report.sheet["results"]:
         worksheet = {f"worksheet_{key}": value for key, value in line.get("worksheet", {}).items()}
         seats.append({key: line[key] for key in ("player", "score", "place", "side") if key in line} | worksheet)
+        seats[-1] |= name_form_fields(line.get("fields", {}))
         if "sets" in line:
             fill_in_sets(seats[-1], line)
     lines = report.sheet["results"]

@@ -62,8 +62,9 @@ class ReportView:
 
     @property
     def details(self) -> list[tuple[str, str]]:
-        """The game fields, such as bula."""
-        return [(name, format_exact(value)) for name, value in self.report.sheet["details"].items()]
+        """The game fields, such as bula, and declared fields of the game."""
+        values = {**self.report.sheet["details"], **self.report.sheet.get("fields", {})}
+        return [(name, value if isinstance(value, str) else format_exact(value)) for name, value in values.items()]
 
 
 def compute_mark(report: Report) -> str:

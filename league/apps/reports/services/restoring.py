@@ -48,7 +48,7 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
     )
     if len(values["reason"]) > MAX_REASON_LENGTH:
         raise Invalid(_("the reason of a report has at most {most} characters.").format(most=MAX_REASON_LENGTH))
-    if values["sheet"].keys() - {"weight", "fixture"} != {"results", "details", "note"}:
+    if values["sheet"].keys() - {"weight", "fixture", "fields"} != {"results", "details", "note"}:
         raise Invalid(_("the sheet of a report must have results, details and a note."))
     try:
         game = build_game(report)
@@ -57,7 +57,9 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
         _check_numbers({"weight": game.weight})
         if game.fixture is not None and (type(game.fixture) is not int or not 0 < game.fixture <= MAX_FIXTURE):
             raise TypeError
+        _check_fields(game.fields)
         for line in game.results:
+            _check_fields(line.fields)
             player(line.player)
             _check_numbers({} if line.worksheet is None else line.worksheet)
             if not (line.sets is None or all(type(points) is int for points in line.sets)):
@@ -69,6 +71,13 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
     except (TypeError, AttributeError, OverflowError):
         raise Invalid(_("the sheet of a report is not valid.")) from None
     return report
+
+
+def _check_fields(values: Mapping[str, Any] | None) -> None:
+    """Raise TypeError for what no values of declared fields can be; the league checks them with the game."""
+    for name, value in ({} if values is None else values).items():
+        if not is_storable(name) or not isinstance(value, str | int | float) or not is_storable(str(value)):
+            raise TypeError
 
 
 def _check_numbers(numbers: Mapping[str, Any]) -> None:

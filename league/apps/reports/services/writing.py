@@ -42,6 +42,7 @@ def serialize_sheet(game: NewGame) -> dict[str, object]:
                 **({} if line.worksheet is None else {"worksheet": dict(line.worksheet)}),
                 **({} if line.sets is None else {"sets": list(line.sets)}),
                 **({"retired": True} if line.retired else {}),
+                **({"fields": dict(line.fields)} if line.fields else {}),
             }
             for line in game.results
         ],
@@ -49,6 +50,7 @@ def serialize_sheet(game: NewGame) -> dict[str, object]:
         "note": game.note,
         **({} if game.weight == 1.0 else {"weight": game.weight}),
         **({} if game.fixture is None else {"fixture": game.fixture}),
+        **({"fields": dict(game.fields)} if game.fields else {}),
     }
 
 

@@ -45,9 +45,9 @@ def _parse(declared: DeclaredField | None, key: str, types: Sequence[Type], text
 def list_board_filters(query: Mapping[str, Any]) -> list[ValueFilter]:
     """Return the filters of a parsed query by club, country and year of birth."""
     filters = [query[name] for name in ("club", "country") if name in query]
-    first: ValueFilter | None = query.get("born_from")
-    last: ValueFilter | None = query.get("born_to")
-    if first is not None or last is not None:
-        first = first or replace(last, lowest=str(MIN_YEAR))
-        filters.append(replace(first, below=last.below if last else str(MAX_YEAR + 1)))
+    born: list[ValueFilter] = [query[name] for name in ("born_from", "born_to") if name in query]
+    if born:
+        lowest = born[0].lowest if "born_from" in query else str(MIN_YEAR)
+        below = born[-1].below if "born_to" in query else str(MAX_YEAR + 1)
+        filters.append(replace(born[0], lowest=lowest, below=below))
     return filters

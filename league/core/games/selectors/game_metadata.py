@@ -23,17 +23,19 @@ class HasMetadata(Func):
     def __init__(self, key: str, text: str) -> None:
         super().__init__(F("metadata"), Value(key), Value(text))
 
-    def as_postgresql(self, compiler: Any, _connection: Any, **_context: Any) -> tuple[str, list[Any]]:
+    def as_postgresql(self, compiler: Any, connection: Any, **extra_context: Any) -> tuple[str, tuple[Any, ...]]:
         """Compare the text under the key."""
         return self._fill_in(compiler, "(jsonb_extract_path_text({}, {}::text) = {}::text)")
 
-    def as_sqlite(self, compiler: Any, _connection: Any, **_context: Any) -> tuple[str, list[Any]]:
+    def as_sqlite(self, compiler: Any, connection: Any, **extra_context: Any) -> tuple[str, tuple[Any, ...]]:
         """Look through the keys."""
         return self._fill_in(compiler, "EXISTS (SELECT 1 FROM json_each({}) WHERE key = {} AND value = {})")
 
-    def _fill_in(self, compiler: Any, template: str) -> tuple[str, list[Any]]:
+    def _fill_in(self, compiler: Any, template: str) -> tuple[str, tuple[Any, ...]]:
         parts = [compiler.compile(expression) for expression in self.get_source_expressions()]
-        return template.format(*(sql for sql, _values in parts)), [value for _sql, values in parts for value in values]
+        return template.format(*(sql for sql, _values in parts)), tuple(
+            value for _sql, values in parts for value in values
+        )
 
 
 def list_metadata_keys(names: Mapping[str, Any]) -> list[str]:
