@@ -10,6 +10,7 @@ import pytest
 from league.core.contexts.scopes import load_contexts, load_scopes
 from league.core.errors import Invalid, Refused
 from league.core.fields.services.fields import NewField, declare_field
+from league.core.games.services import rate_contexts
 from league.core.games.services.batches import record_together
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import correct_game, restore_game, void_game
@@ -121,6 +122,26 @@ def test_seasons_and_a_change_of_system_apply_to_contexts_without_a_system() -> 
     for number in range(4, 9):
         record(league, game(chance, 3 * number))
     record(league, game(chance, 5))
+    assert verify_league(league.pk).differences == []
+    assert rows_of(scopes(league)["all"]) == rows_of(league)
+
+
+def test_a_game_within_a_season_is_rated_without_a_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    league, chance = build("elo", ALL, DUST, FROM_MAIN), random.Random(8)
+    season = {"days": ["03-20"], "pull": 0.5}
+    adopt_rule(league.pk, "elo", {"k": 32}, date(2024, 3, 12), season, username="olga")
+    for number in range(6):
+        record(league, game(chance, 3 * number))
+    for name in ("dust", "nuke"):
+        record(league, replace(game(chance, 16), fields={"map": name}))
+    adjust(league.pk, player_of("ben"), AdjustmentData(-9, "Late.", EVENING + timedelta(days=17)), username="olga")
+    replayed: list[str] = []
+    monkeypatch.setattr(rate_contexts, "replay_scope", lambda scope, position: replayed.append(scope.context.slug))
+    for number in range(18, 24):
+        record(league, game(chance, number))
+    assert replayed == []
+    monkeypatch.undo()
+    record(league, game(chance, 24))
     assert verify_league(league.pk).differences == []
     assert rows_of(scopes(league)["all"]) == rows_of(league)
 
