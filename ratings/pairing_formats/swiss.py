@@ -105,7 +105,7 @@ class Swiss(PairingFormat):
         # The engine numbers the entries 1 to n; those of a competition may have gaps.
         numbers = [0, *(entry.number for entry in request.competition.entries)]
         virtual = self.list_virtual_points(request)
-        tournament = _build_tournament(request, self._get_first_colour(request), numbers, virtual)
+        tournament = _build_tournament(request, self.find_first_colour(request), numbers, virtual)
         engine = engine_module.pairing_dutch(tournament, request.number, {"experimental": [], "verbose": 0})
         engine.report, engine.is_late = request.report, request.is_late
         try:
@@ -138,7 +138,8 @@ class Swiss(PairingFormat):
         last, by_round = find_last_of_group(request), list_baku_points(competition)
         return {entry.number: by_round for entry in competition.entries if entry.number <= last}
 
-    def _get_first_colour(self, request: PairingRequest) -> str:
+    def find_first_colour(self, request: PairingRequest) -> str:
+        """Return the colour of the first entry in round 1, w or b, by lot if it was not chosen."""
         if self.first_colour == "lot":
             return request.random("first colour").choice("wb")
         return self.first_colour[0]

@@ -1,6 +1,6 @@
 """Compares the ranks of a tournament report with the standings that its results give."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ratings.contract.competition import CompetitionData
 from ratings.standings.ranking import StandingsRow, parse_list, rank_groups, rank_standings
@@ -20,10 +20,13 @@ def check_places(
     ranks: Mapping[int, int],
     lines: Mapping[int, int],
     sentence: str = PLACE,
+    *,
+    left_out: Collection[int] = (),
 ) -> tuple[int, list[TournamentFinding]]:
     """Return the number of ranks that were compared, and those that do not follow from points and tie-breaks.
 
-    ``ranks``, ``lines``: of the file, by number. ``sentence``: of a rank that differs.
+    ``ranks``, ``lines``: of the file, by number. ``sentence``: of a rank that differs. ``left_out``: who has no rank,
+    so that others move up.
     """
     findings = []
     line = next((line.number for line in document.list_lines("202", "212")), 0)
@@ -37,11 +40,16 @@ def check_places(
             break
     if not ranks or not data.rounds:
         return 0, findings
-    return len(ranks), [*findings, *sorted(_compare(data, known, ranks, lines, sentence))]
+    return len(ranks), [*findings, *sorted(_compare(data, known, ranks, lines, sentence, left_out))]
 
 
 def _compare(
-    data: CompetitionData, codes: Sequence[str], ranks: Mapping[int, int], lines: Mapping[int, int], template: str
+    data: CompetitionData,
+    codes: Sequence[str],
+    ranks: Mapping[int, int],
+    lines: Mapping[int, int],
+    template: str,
+    left_out: Collection[int],
 ) -> Iterator[TournamentFinding]:
     """Yield the ranks outside of those that an entry and all that share its rank by the results have.
 
@@ -51,9 +59,10 @@ def _compare(
     stated = {entry: 1 + sum(other < rank for other in ranks.values()) for entry, rank in ranks.items()}
     standings = rank_standings(data, codes)
     rows = {row.entry: row for row in standings.rows}
-    for group in rank_groups(standings.table, parse_list(codes)):
-        first = rows[group[0]].rank
-        last = first + len(group) - 1
+    last = 0
+    for everyone in rank_groups(standings.table, parse_list(codes)):
+        group = [entry for entry in everyone if entry not in left_out]
+        first, last = last + 1, last + len(group)
         expected = str(first) if first == last else f"{first}–{last}"
         for entry in group:
             if entry in stated and not first <= stated[entry] <= last:

@@ -1,6 +1,6 @@
 """Compares the points and ranks of the teams of a tournament report with those that the boards give."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 
 from ratings.contract.competition import ScoreName
@@ -20,10 +20,12 @@ POINTS: dict[ScoreName, str] = {
 }
 
 
-def check_teams(document: TrfDocument, teams: TrfTeamCompetition) -> tuple[int, list[TournamentFinding]]:
+def check_teams(
+    document: TrfDocument, teams: TrfTeamCompetition, left_out: Collection[int]
+) -> tuple[int, list[TournamentFinding]]:
     """Return the number of ranks that were compared, and the points and ranks of teams that do not follow."""
     ranks = {number: team.rank for number, team in teams.teams.items() if team.rank}
-    places, found = check_places(document, teams.data, teams.tie_breaks, ranks, teams.lines, PLACE)
+    places, found = check_places(document, teams.data, teams.tie_breaks, ranks, teams.lines, PLACE, left_out=left_out)
     return places, [*_list_points(teams), *found]
 
 

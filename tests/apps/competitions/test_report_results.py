@@ -75,7 +75,7 @@ def test_the_report_has_the_other_result_and_nothing_else_changes(result: str, c
     assert [list_cells()[at] for at in (0, 2)] == cells
     assert compute_standings(loaded_cup(club())).rows == before
     text = export_report(loaded_cup(club())).decode()
-    assert f"### Correction @ Round 1: 1-3 {result} in the report alone\r\n" in text
+    assert f"### Correction @ Round 1: 1-3 {result} in the report alone instead of 1-0\r\n" in text
     assert verify_league(club().pk).state == "is right"
 
 

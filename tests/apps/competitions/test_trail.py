@@ -11,6 +11,7 @@ from league.apps.competitions.models import Competition
 from league.apps.competitions.public.trail import ShownChange, _fold_pairings, _format_result
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report
+from league.apps.competitions.selectors.report_remarks import list_remarks
 from league.apps.competitions.selectors.trail import TrailKind, TrailLine, load_trail, was_paired_by_hand
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.entries import change_entry
@@ -113,7 +114,7 @@ def test_the_file_of_an_import_is_in_the_trail_with_its_last_round() -> None:
     report = export_report(loaded_cup(club()), with_remarks=False)
     import_competition(league.pk, read_report(report, "UTC"), ImportRequest(by="olga", create_players=True))
     loaded = load_competition(Competition.objects.select_related("league").get(league=league))
-    assert [line.remark for line in load_trail(loaded)] == ["Import @ Round 1"]
+    assert list_remarks(loaded) == ("Import @ Round 1",)
     assert not loaded.competition.regulations
 
 

@@ -6,7 +6,7 @@ The deadline of a fixture is judged by the time alone, so that it needs no worke
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -52,6 +52,8 @@ GAMES = """
 FROM competitions_fixture f JOIN league_game recorded ON recorded.league_id = f.league_id AND recorded.id = f.game_id
 JOIN league_game g ON g.league_id = f.league_id AND g.order_key = recorded.order_key AND g.voided_at IS NULL
 """
+#: When a fixture got its first result.
+ENTERED_AT = "recorded.recorded_at"
 
 
 class ResultLine(NamedTuple):
@@ -63,12 +65,16 @@ class ResultLine(NamedTuple):
 
 
 class GameLines(NamedTuple):
-    """The game that counts for a fixture, with its lines in seat order."""
+    """The game that counts for a fixture, with its lines in seat order.
+
+    ``entered_at``: when the fixture got its first result, which may have been corrected since.
+    """
 
     number: int
     kind: str
     played_at: datetime
     lines: tuple[ResultLine, ...]
+    entered_at: datetime = datetime.max.replace(tzinfo=UTC)
 
 
 class FixtureState(NamedTuple):
@@ -77,6 +83,7 @@ class FixtureState(NamedTuple):
     ``data``: the fixture with its result. ``is_overdue``: it has no result, and no time is left.
     ``is_decided_by_deadline``: its result follows from that. ``has_other_players``: its game was corrected to players
     of other entries, so that it has no result. ``reported``: another result in the tournament report alone.
+    ``was_adjourned``: it ended later than others of its round.
     ``boards``: of a match of teams; each names its ``match`` and has the places in the squads of who sits there
     (``members``), in seat order.
     """
@@ -101,6 +108,7 @@ class FixtureState(NamedTuple):
     board: int | None = None
     members: tuple[int | None, ...] = ()
     boards: "tuple[FixtureState, ...]" = ()
+    was_adjourned: bool = False
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -344,11 +352,11 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
     ):
         lines[fixture].append(ResultLine(*values))
     games = {}
-    for fixture, number, kind, at in execute_query(
-        f"SELECT f.id, g.number, g.kind, g.played_at {GAMES} {which}", parameters
+    for fixture, number, kind, *times in execute_query(
+        f"SELECT f.id, g.number, g.kind, g.played_at, {ENTERED_AT} {GAMES} {which}", parameters
     ):
-        played_at: Any = parse_timestamp(at)
-        games[fixture] = GameLines(number, kind, played_at, tuple(lines[fixture]))
+        began, entered = (parse_timestamp(time) or datetime.max.replace(tzinfo=UTC) for time in times)
+        games[fixture] = GameLines(number, kind, began, tuple(lines[fixture]), entered)
     return games
 
 
@@ -373,6 +381,7 @@ def _build_state(
     state = FixtureState(
         pk, number, round_number, kind, status, data, **plan, forfeit=reason, game=game,
         has_other_players=status == "planned" and game is not None, reported=reported, match=match, board=board,
+        was_adjourned=adjourned and data.kind != "planned",
     )  # fmt: skip
     return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and game is None else state
 

@@ -12,7 +12,7 @@ from league.apps.competitions.files.fixture_plan import read_plan
 from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.models import Entry, SourceFile
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
-from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, get_zone
+from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, build_format, get_zone
 from league.apps.competitions.selectors.forbidden_groups import list_forbidden, list_pairs
 from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
@@ -24,6 +24,8 @@ from league.core.errors import Problem, Refused
 from league.core.text.names import build_name_key
 from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData, Seat
+from ratings.contract.pairing_format import PairingRequest
+from ratings.pairing_formats.swiss import Swiss
 from ratings.standings.tie_break_codes import normalize_codes
 from ratings.trf.building import build_document, build_remark_lines
 from ratings.trf.competition import TrfCompetition, read_competition
@@ -174,7 +176,6 @@ def build_report(
         for number, entry in loaded.entries.items()
     )
     parameters = competition.parameters
-    first_colour = parameters.get("first_colour", "")
     starts, ends = list_days(competition)
     values: dict[str, Any] = {
         "starts": starts,
@@ -195,7 +196,7 @@ def build_report(
         "byes": _list_byes(loaded),
         "unrated": list_unrated(loaded),
         "tie_breaks": tuple(competition.tie_breaks),
-        "first_colour": "" if first_colour == "lot" else first_colour,
+        "first_colour": _find_first_colour(loaded),
     }
     forbidden = list_forbidden(loaded)
     # What was imported stays until something else is stated.
@@ -206,6 +207,15 @@ def build_report(
         same = list_pairs(stored.forbidden, stored.data.planned_rounds) == list_pairs(forbidden, 0)
         return replace(stored, **values, forbidden=stored.forbidden if same else forbidden)
     return TrfCompetition(city=competition.venue, forbidden=forbidden, **values)
+
+
+def _find_first_colour(loaded: LoadedCompetition) -> str:
+    """Return the colour of the first entry in round 1, "" before a lot decides it."""
+    pairing_format = build_format(loaded.competition)
+    if not isinstance(pairing_format, Swiss) or (pairing_format.first_colour == "lot" and not loaded.data.rounds):
+        return ""
+    request = PairingRequest(loaded.data, 1, seed=loaded.competition.seed)
+    return {"w": "white", "b": "black"}[pairing_format.find_first_colour(request)]
 
 
 def _correct_for_report(loaded: LoadedCompetition) -> LoadedCompetition:

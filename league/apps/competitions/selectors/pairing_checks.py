@@ -263,10 +263,13 @@ def list_outdated_pairings(loaded: LoadedCompetition, rounds: Iterable[int] = ()
     """
     is_drawn = loaded.competition.format in DRAWN_FORMATS
     data = build_data_before(loaded, max(loaded.rounds, default=0) + 1)
+    # Each round took games that were adjourned then as draws.
+    resumed = any(fixture.was_adjourned for fixture in loaded.fixtures)
     found = []
     for number in sorted(rounds or loaded.rounds):
         one_round = loaded.rounds[number]
-        if one_round.basis and not follows_from(one_round.basis, _cut_rounds(data, number), number):
+        before = build_data_before(loaded, number) if resumed else _cut_rounds(data, number)
+        if one_round.basis and not follows_from(one_round.basis, before, number):
             outdated = OutdatedPairing(number) if is_drawn else compare_with_rules(loaded, number)
             if outdated is not None:
                 found.append(outdated)
@@ -297,7 +300,6 @@ def compare_with_rules(loaded: LoadedCompetition, number: int) -> OutdatedPairin
     }
     request = replace(
         build_pairing_request(loaded, number),
-        competition=_cut_rounds(build_data_before(loaded, max(loaded.rounds) + 1), number),
         withdrawn=frozenset(absent),
         byes=byes,
     )

@@ -32,22 +32,28 @@ def build_pairing_request(loaded: LoadedCompetition, number: int) -> PairingRequ
 def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData:
     """Return the rounds before a round, without games that a decided match does not need.
 
-    An adjourned game is a draw here, and nowhere else.
+    An adjourned game is a draw here, and nowhere else: also one that has ended since the round was made.
     """
     needless = set(list_needless_games(loaded))
     fixtures = [one for one in loaded.fixtures if one.number not in needless]
     if loaded.competition.format not in BRACKET_FORMATS:
-        fixtures = list(map(_draw_adjourned, fixtures))
+        fixtures = [_draw_adjourned(loaded, one, number) for one in fixtures]
     needed = replace(loaded, fixtures=fixtures)
     data = needed.build_data(number - 1, with_unpublished=True)
     return apply_primary(replace(data, planned_rounds=loaded.planned_rounds))
 
 
-def _draw_adjourned(fixture: FixtureState) -> FixtureState:
-    if not fixture.data.adjourned:
+def _draw_adjourned(loaded: LoadedCompetition, fixture: FixtureState, number: int) -> FixtureState:
+    if not fixture.data.adjourned and not ended_after(loaded, fixture, number):
         return fixture
     seats = tuple(seat._replace(place=1) for seat in fixture.data.seats)
     return fixture._replace(data=FixtureData(seats, "played"))
+
+
+def ended_after(loaded: LoadedCompetition, fixture: FixtureState, number: int) -> bool:
+    """Return whether a round was made while a game that has ended was adjourned."""
+    made, game = loaded.rounds.get(number), fixture.game
+    return fixture.was_adjourned and made is not None and game is not None and made.made_at < game.entered_at
 
 
 def list_reasons(one_round: Round) -> list[PairingReason]:

@@ -1,9 +1,89 @@
 """What a tournament report says of an arbiter's changes, in lines of remarks (###). Files are in English."""
 
-from league.apps.competitions.selectors.competition_data import LoadedCompetition
-from league.apps.competitions.selectors.trail import load_trail
+from collections.abc import Sequence
+from datetime import datetime
+from fractions import Fraction
+
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.trail import (
+    ADDED,
+    ADJOURNED,
+    PAIRING,
+    POINTS,
+    REPORTED,
+    RESULT,
+    TrailLine,
+    TrailResult,
+    build_result,
+    load_trail,
+)
+from ratings.contract.competition import parse_fraction
+from ratings.trf.remarks import (
+    TrfRemark,
+    join_entries,
+    write_pairing,
+    write_points,
+    write_seat_points,
+)
+
+#: Changes of fixtures, which go with a round that is undone.
+OF_FIXTURES = (PAIRING, RESULT, POINTS, ADJOURNED, REPORTED)
+#: Changes from which the pairings of later rounds follow.
+OF_PAIRINGS = (PAIRING, RESULT, POINTS, ADDED)
 
 
 def list_remarks(loaded: LoadedCompetition) -> tuple[str, ...]:
     """Return the texts of the remarks, in the order of time, with numbers instead of names."""
-    return tuple(line.remark for line in load_trail(loaded) if line.remark)
+    lines = [line for line in load_trail(loaded) if line.kind.remark and _stands(loaded, line)]
+    last = {(line.round, line.entries): line for line in lines if line.kind is REPORTED}
+    remarks = (_build_remark(loaded, line, is_last=line in last.values()) for line in lines)
+    # Points that were added have a line of their own; it does not say which rounds were paired without them.
+    return tuple(one.write() for line, one in zip(lines, remarks, strict=True) if line.kind is not ADDED or one.paired)
+
+
+def _stands(loaded: LoadedCompetition, line: TrailLine) -> bool:
+    """Return whether the round that a change is about was not undone since."""
+    made = loaded.rounds.get(line.round)
+    return line.kind not in OF_FIXTURES or not line.round or (made is not None and line.at >= made.made_at)
+
+
+def _build_remark(loaded: LoadedCompetition, line: TrailLine, *, is_last: bool) -> TrfRemark:
+    old, new, paired = _write(line, line.old), _write(line, line.new), 0
+    state = _find_fixture(loaded, line)
+    if line.kind is REPORTED and is_last and state is not None and state.reported and state.game is not None:
+        old = build_result(loaded, state.entries, state.game).outcome
+    if line.kind is POINTS and line.own:
+        # The points of other results follow from the table.
+        old, new = _fill(line.old or "--", line.own), _fill(line.new, line.own)
+    if line.kind is ADJOURNED:
+        paired = 0 if state is None or state.game is None else _find_last_paired(loaded, state.game.entered_at)
+    elif line.kind in OF_PAIRINGS:
+        paired = _find_last_paired(loaded, line.at)
+    return TrfRemark(line.kind.remark, line.round, line.entries, old, new, paired if paired > line.round else 0)
+
+
+def _fill(value: Sequence[str], own: Sequence[Fraction | None]) -> str:
+    """Return points that were decided, "" for none; a seat without any (-) has those of the result."""
+    points = [other if one == "-" else parse_fraction(one) for one, other in zip(value, own, strict=False)]
+    return write_seat_points(points)
+
+
+def _write(line: TrailLine, value: object) -> str:
+    """Return a value of a change as remarks have it."""
+    if isinstance(value, TrailResult):
+        return value.outcome
+    if line.kind is PAIRING and isinstance(value, tuple):
+        return write_pairing(value, line.meeting)
+    if line.kind is ADDED and value:
+        return write_points(parse_fraction(str(value)))
+    return join_entries(value) if isinstance(value, tuple) else str(value)
+
+
+def _find_fixture(loaded: LoadedCompetition, line: TrailLine) -> FixtureState | None:
+    some = loaded.list_fixtures(line.round) if line.kind in (ADJOURNED, REPORTED) else ()
+    return next((one for one in some if one.entries == line.entries), None)
+
+
+def _find_last_paired(loaded: LoadedCompetition, time: datetime) -> int:
+    """Return the last round that was made before a time."""
+    return max((number for number, one in loaded.rounds.items() if one.made_at <= time), default=0)

@@ -2,16 +2,24 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
-from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competition_data import (
+    GameLines,
+    LoadedCompetition,
+    ResultLine,
+    build_played_seats,
+)
 from league.apps.competitions.selectors.competitions import REGULATED
 from league.core.log.selectors.log_decode import open_payloads
 from league.models import Game, LogEntry, Result
+from ratings.contract.competition import FixtureData, PointsTable, Seat
+from ratings.trf import remarks
 
 #: Kinds of entries that change games that were recorded.
 GAME_KINDS = (LogEntry.Kind.GAME_VOIDED, LogEntry.Kind.GAME_CORRECTED, LogEntry.Kind.GAME_RESTORED)
@@ -31,19 +39,35 @@ class TrailKind(NamedTuple):
     remark: str
 
 
-IMPORT, PAIRING, RESULT = TrailKind("import", "Import"), TrailKind("pairing", "MPA"), TrailKind("result", "Correction")
-POINTS, ADJOURNED = TrailKind("points", "Points decided"), TrailKind("adjourned", "Adjournment")
-FULL_BYE, ADDED, SETTING = TrailKind("full_bye", "FPB"), TrailKind("added", ""), TrailKind("setting", "Settings")
-REPORTED = TrailKind("reported", "Correction")
-EXPELLED = TrailKind("expelled", "Expulsion")
+IMPORT, SETTING = TrailKind("import", "Import"), TrailKind("setting", "Settings")
+PAIRING, RESULT = TrailKind("pairing", remarks.PAIRING), TrailKind("result", remarks.CORRECTION)
+POINTS, ADJOURNED = TrailKind("points", remarks.POINTS), TrailKind("adjourned", remarks.ADJOURNMENT)
+FULL_BYE, ADDED = TrailKind("full_bye", remarks.FULL_BYE), TrailKind("added", remarks.ADDED_POINTS)
+REPORTED, EXPELLED = TrailKind("reported", remarks.CORRECTION), TrailKind("expelled", remarks.EXPULSION)
 LEFT = TrailKind("left", "FIDE mode left")
+
+
+@dataclass(frozen=True)
+class TrailResult:
+    """A result of a game: its scores or places, and its outcome as remarks of reports have it."""
+
+    text: str
+    outcome: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+NO_RESULT = TrailResult(remarks.VOID, remarks.VOID)
 
 
 @dataclass(frozen=True)
 class TrailLine:
     """A change: its round (0: before the first), whom it is about, and values before and after.
 
-    ``entries``: numbers, of the fixture or the entry. ``old`` and ``new``: the entries that were paired, or texts.
+    ``entries``: numbers, of the fixture or the entry. ``old`` and ``new``: the entries that were paired, results, or
+    texts. ``meeting``: the kind of the fixture. ``own``: the points of the result, if only an
+    arbiter gives it.
     """
 
     kind: TrailKind
@@ -54,21 +78,8 @@ class TrailLine:
     old: Any = ""
     new: Any = ""
     reason: str = ""
-
-    @property
-    def remark(self) -> str:
-        """The text of its line in a tournament report, "" if other lines of the report have it."""
-        if not self.kind.remark:
-            return ""
-        subject, old, new = (_join(value) for value in (self.entries, self.old, self.new))
-        words = f"{new} instead of {old}" if old and new else new or (f"without {old}" if old else "")
-        text = " ".join(part for part in (subject, words) if part)
-        return f"{self.kind.remark} @ Round {self.round}" + (f": {text}" if text else "")
-
-
-def _join(value: Any) -> str:
-    """Return entries as White's and Black's numbers, a text as it is."""
-    return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    meeting: str = ""
+    own: tuple[Fraction | None, ...] = ()
 
 
 def load_trail(loaded: LoadedCompetition) -> list[TrailLine]:
@@ -79,7 +90,7 @@ def load_trail(loaded: LoadedCompetition) -> list[TrailLine]:
     ).order_by("position")
     entries = [entry for entry in found.iterator(chunk_size=500) if _concerns(entry, competition.slug)]
     opened = open_payloads(competition.league, [entry.payload for entry in entries])
-    walk = _TrailWalk(competition, _load_results(competition))
+    walk = _TrailWalk(loaded, *_load_games(competition.league_id, entries, [one.payload for one in opened]))
     lines = [line for entry, one in zip(entries, opened, strict=True) for line in walk.read(entry, one.payload)]
     hidden = {number for number in walk.rounds if number not in loaded.rounds}
     return [line for line in lines if line.round not in hidden or line.kind is IMPORT]
@@ -96,54 +107,44 @@ def _concerns(entry: LogEntry, slug: str) -> bool:
     return entry.kind in GAME_KINDS or f'"competition":{json.dumps(slug)}' in entry.payload
 
 
-class GameOfFixture(NamedTuple):
-    """A version of the game of a fixture: the fixture's number, round and entries, and the result."""
-
-    round: int
-    entries: tuple[int, ...]
-    result: str
-
-
-def _load_results(competition: Competition) -> dict[int, GameOfFixture]:
-    """Return number -> each version of the games of a competition."""
-    fixtures = Fixture.objects.filter(competition=competition, league=competition.league_id, game__isnull=False)
-    seats: dict[int, list[int]] = {}
-    rounds: dict[int, int] = {}
-    for key, number, entry in fixtures.order_by("seats__seat").values_list(
-        "game__order_key", "round__number", "seats__entry__number"
-    ):
-        seats.setdefault(key, []).append(entry)
-        rounds[key] = number or 0
-    versions = Game.objects.filter(league=competition.league_id, order_key__in=seats)
-    several = versions.filter(order_key__in=versions.filter(voided_at__isnull=False).values("order_key"))
-    lines: dict[int, list[Result]] = {}
-    for line in Result.objects.filter(game__in=several).select_related("game").order_by("seat"):
-        lines.setdefault(line.game.number, []).append(line)
-    return {
-        number: GameOfFixture(rounds[key], tuple(seats[key]), _format_result(some))
-        for number, some in lines.items()
-        for key in [some[0].game.order_key]
-    }
-
-
-def _format_result(lines: list[Result]) -> str:
-    """Return the result of a game by its scores, else by its places."""
-    scores = [line.score for line in lines]
-    if any(score is None for score in scores):
-        return "-".join(str(line.place) for line in lines)
-    return "-".join("1/2" if score == 0.5 else f"{score:g}" for score in scores)
+def _load_games(
+    league_id: int, entries: Sequence[LogEntry], payloads: Sequence[Row]
+) -> tuple[dict[int, int], dict[int, GameLines]]:
+    """Return number -> fixture of the games of a competition, and number -> lines of those with changes by hand."""
+    fixtures: dict[int, int] = {}
+    changed: set[int] = set()
+    for entry, payload in zip(entries, payloads, strict=True):
+        rows = [row for row in payload.get("fixtures", ()) if row.get("game")]
+        fixtures |= {row["game"]: row["fixture"] for row in rows}
+        changed |= {row["fixture"] for row in rows if any(seat["points"] for seat in row["seats"])}
+        if entry.kind in GAME_KINDS and payload["number"] in fixtures:
+            changed.add(fixtures[payload["number"]])
+            if number := payload.get("game", {}).get("number"):
+                fixtures[number] = fixtures[payload["number"]]
+    numbers = [number for number, fixture in fixtures.items() if fixture in changed]
+    games: dict[int, GameLines] = {}
+    results = Result.objects.filter(league=league_id, game__number__in=numbers).select_related("game")
+    for one in results.order_by("seat"):
+        before = games.get(one.game.number)
+        lines = (*(before.lines if before else ()), ResultLine(one.player_id, one.score, one.place))
+        games[one.game.number] = GameLines(one.game.number, one.game.kind, one.game.played_at, lines)
+    return fixtures, games
 
 
 @dataclass
 class _TrailWalk:
     """Reads the entries of a competition in order, and keeps the rows that later ones are compared with."""
 
-    competition: Competition
-    games: Mapping[int, GameOfFixture]
+    loaded: LoadedCompetition
+    games: Mapping[int, int]
+    lines: Mapping[int, GameLines]
     settings: Row = field(default_factory=dict)
     fixtures: dict[int, Row] = field(default_factory=dict)
     entries: dict[int, Row] = field(default_factory=dict)
     rounds: set[int] = field(default_factory=set)
+    standing: set[int] = field(default_factory=set)
+    voided: set[int] = field(default_factory=set)
+    versions: dict[int, int | None] = field(default_factory=dict)
     imported_at: datetime | None = None
 
     def read(self, entry: LogEntry, payload: Row) -> list[TrailLine]:
@@ -155,7 +156,10 @@ class _TrailWalk:
             self.fixtures.pop(number, None)
         for number in removed.get("entries", ()):
             self.entries.pop(number, None)
-        self.rounds |= {row["round"] for row in payload.get("rounds", ())}
+        self.standing -= set(removed.get("rounds", ()))
+        opened = {row["round"] for row in payload.get("rounds", ())}
+        self.rounds |= opened
+        self.standing |= opened
         if payload.get("file", {}).get("sha256"):
             self.imported_at = entry.at
         lines = list(self._list_lines(entry, payload))
@@ -171,20 +175,25 @@ class _TrailWalk:
             if payload.get("rounds"):
                 yield TrailLine(IMPORT, round=max(row["round"] for row in payload["rounds"]), **about)
             return
+        if entry.kind in (ChangeKind.FIXTURE_PLAYED, ChangeKind.FIXTURE_FORFEITED):
+            for row in payload["fixtures"]:
+                yield from self._read_new_result(row, about)
         if "settings" in payload and self.settings:
             yield from self._compare_settings(payload["settings"], about)
         if entry.kind == ChangeKind.FIXTURE_CHANGED:
             for row in payload["fixtures"]:
-                yield from _compare_fixtures(self.fixtures.get(row["fixture"], row), row, about)
-        if entry.kind == ChangeKind.FIXTURE_ADDED and self.competition.format in PAIRED_FORMATS:
+                own, old = self._find_own_points(row), self.fixtures.get(row["fixture"], row)
+                yield from (replace(line, own=own) for line in _compare_fixtures(old, row, about))
+        if entry.kind == ChangeKind.FIXTURE_ADDED and self.loaded.competition.format in PAIRED_FORMATS:
             for row in payload["fixtures"]:
-                yield TrailLine(PAIRING, round=row["round"] or 0, new=_list_entries(row), **about)
+                new = _list_entries(row)
+                yield TrailLine(PAIRING, round=row["round"] or 0, new=new, meeting=row["kind"], **about)
         if entry.kind in (ChangeKind.ENTRY_ADDED, ChangeKind.ENTRY_CHANGED):
             for row in payload["entries"]:
-                yield from _compare_entries(self.entries.get(row["entry"], {}), row, max(self.rounds, default=0), about)
+                yield from _compare_entries(self.entries.get(row["entry"], {}), row, self.last, about)
 
     def _compare_settings(self, new: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
-        old, last = self.settings, max(self.rounds, default=0)
+        old, last = self.settings, self.last
         if new.get("regulations_left") is not None and old.get("regulations_left") is None:
             yield TrailLine(LEFT, round=new["regulations_left"], **about)
         for name, title in SETTINGS.items():
@@ -192,18 +201,63 @@ class _TrailWalk:
                 kind = TrailKind("setting", title)
                 yield TrailLine(kind, round=last, old=_write(old.get(name)), new=_write(new.get(name)), **about)
 
+    @property
+    def last(self) -> int:
+        """The last round that was made."""
+        return max(self.standing, default=0)
+
     def _read_game(self, entry: LogEntry, payload: Row) -> Iterator[TrailLine]:
-        before = self.games.get(payload["number"])
-        if before is None:
+        row = self.fixtures.get(self.games.get(payload["number"], 0))
+        if row is None:
             return
-        number = payload.get("game", {}).get("number")
-        after = self.games.get(number)
-        result = after.result if after is not None else "void"
-        if number is None or result != before.result or entry.kind == LogEntry.Kind.GAME_RESTORED:
-            old = "void" if entry.kind == LogEntry.Kind.GAME_RESTORED else before.result
+        restored, number = entry.kind == LogEntry.Kind.GAME_RESTORED, payload.get("game", {}).get("number")
+        old = NO_RESULT if restored else self._find_result(row, payload["number"])
+        new = self._find_result(row, number)
+        self.versions[row["fixture"]] = number
+        (self.voided.discard if number else self.voided.add)(row["fixture"])
+        if number is None or restored or old != new:
+            about = {"at": entry.at, "by": entry.by, "reason": payload.get("reason", "")}
+            yield TrailLine(RESULT, round=row["round"] or 0, entries=_list_entries(row), old=old, new=new, **about)
+
+    def _read_new_result(self, row: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
+        """Yield the result of a game of which another one was voided."""
+        if row["fixture"] in self.voided:
+            self.voided.discard(row["fixture"])
+            self.versions[row["fixture"]] = row["game"]
+            new = self._find_result(row, row["game"])
             yield TrailLine(
-                RESULT, entry.at, entry.by, before.round, before.entries, old, result, payload.get("reason", "")
+                RESULT, round=row["round"] or 0, entries=_list_entries(row), old=NO_RESULT, new=new, **about
             )
+
+    def _find_own_points(self, row: Row) -> tuple[Fraction | None, ...]:
+        """Return the points of a result that only an arbiter gives, by the table of that time; none of others."""
+        result = self._find_result(row, self.versions.get(row["fixture"], row["game"]))
+        if result.outcome not in remarks.AWARDED:
+            return ()
+        points = {name: one for name, one in self.settings.get("points", {}).items() if name != "places"}
+        game = remarks.read_result(result.outcome, _list_entries(row), PointsTable.from_json(points))
+        return tuple(seat.points for seat in game.seats) if game else ()
+
+    def _find_result(self, row: Row, number: int | None) -> TrailResult:
+        """Return the result of a version of the game of a fixture."""
+        game = None if number is None else self.lines.get(number)
+        return NO_RESULT if game is None else build_result(self.loaded, _list_entries(row), game)
+
+
+def build_result(loaded: LoadedCompetition, entries: Sequence[int], game: GameLines) -> TrailResult:
+    """Return the result of a game of some entries, without points that an arbiter decided."""
+    seats = build_played_seats([Seat(entry) for entry in entries], game, loaded.people, loaded)
+    if seats is None:
+        return NO_RESULT
+    is_forfeit = game.kind == Game.Kind.FORFEIT
+    if any(seat.score is None for seat in seats):
+        text = "-".join(str(seat.place) for seat in seats)
+    elif is_forfeit:
+        text = "-".join("1F" if seat.place == 1 else "0F" for seat in seats)
+    else:
+        text = "-".join("1/2" if seat.score == Fraction(1, 2) else f"{float(seat.score or 0):g}" for seat in seats)
+    data = FixtureData(seats, "forfeit" if is_forfeit else "played")
+    return TrailResult(text, remarks.write_result(data, loaded.data.points) if len(seats) == 2 else text)
 
 
 def _differs(old: Any, new: Any) -> bool:
@@ -232,11 +286,12 @@ def _compare_fixtures(old: Row, new: Row, about: dict[str, Any]) -> Iterator[Tra
     before, after = _list_entries(old), _list_entries(new)
     is_off = (bool(old.get("cancelled_at")), bool(new.get("cancelled_at")))
     if before != after or is_off[0] != is_off[1]:
-        yield TrailLine(PAIRING, old="" if is_off[0] else before, new="" if is_off[1] else after, **shared)
+        old_pair, new_pair = "" if is_off[0] else before, "" if is_off[1] else after
+        yield TrailLine(PAIRING, old=old_pair, new=new_pair, meeting=new["kind"], **shared)
     if new.get("adjourned") and not old.get("adjourned"):
         yield TrailLine(ADJOURNED, entries=after, **shared)
     if (reported := new.get("reported", "")) != old.get("reported", ""):
-        text = f"{reported} in the report alone" if reported else "as it was"
+        text = reported + remarks.REPORT_ALONE if reported else "as it was"
         yield TrailLine(REPORTED, entries=after, new=text, **shared)
     points = [tuple(seat["points"] or "" for seat in row["seats"]) for row in (old, new)]
     if before == after and points[0] != points[1]:

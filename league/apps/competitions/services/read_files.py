@@ -34,6 +34,7 @@ from ratings.trf.assumptions import list_assumptions
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfDocument, TrfPlayer
 from ratings.trf.head import read_arbiter, read_federation, read_time_control
+from ratings.trf.remarks import read_remarks
 
 OUTCOMES = (
     "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",
@@ -114,7 +115,7 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
 
 
 #: Codes of warnings about pairings that do not follow from the rules, or were not compared with them.
-ROUND_CODES = ("not_checked", "no_pairing", "pairing_differs", "colours_differ")
+ROUND_CODES = ("not_checked", "no_pairing", "pairing_differs", "colours_differ", "remark_differs")
 
 
 def _check_rounds(document: TrfDocument, competition: TrfCompetition) -> Iterator[ImportWarning]:
@@ -128,7 +129,9 @@ def _check_rounds(document: TrfDocument, competition: TrfCompetition) -> Iterato
         yield ImportWarning(0, 0, "not_checked", message.format(count=len(competition.players)))
         return
     lines = {line.value.number: line.number for line in document.lines if isinstance(line.value, TrfPlayer)}
-    for found in list_round_findings(competition, pairing_format, lines):
+    for found in list_round_findings(competition, pairing_format, lines, list(read_remarks(document))):
+        if not found.differs:
+            continue
         sentence = _("Round {round}: {why}").format(round=found.round, why=found.sentence)
         yield ImportWarning(found.line, 0, found.code, sentence)
 
