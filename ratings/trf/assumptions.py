@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator
 
+from ratings.contract.competition import PointsTable
 from ratings.trf.competition import TrfCompetition
-from ratings.trf.document import TrfDocument, TrfFirstColour
+from ratings.trf.document import TrfCell, TrfDocument, TrfFirstColour
 from ratings.trf.formats import names_format
+from ratings.trf.points import list_byes, states_points
 from ratings.trf.problems import TrfProblem, build_trf_problem
+
+#: Players that a sentence names.
+MAX_SHOWN = 12
 
 
 def list_assumptions(document: TrfDocument, competition: TrfCompetition) -> Iterator[TrfProblem]:
@@ -22,3 +27,22 @@ def list_assumptions(document: TrfDocument, competition: TrfCompetition) -> Iter
         yield build_trf_problem(0, 0, code)
     if not competition.tie_breaks:
         yield build_trf_problem(0, 0, "tie_breaks_assumed")
+    if not states_points(document) and competition.data.points == PointsTable():
+        yield build_trf_problem(0, 0, "points_assumed")
+    if is_swiss:
+        yield from _list_blank_rounds(document, competition)
+
+
+def _list_blank_rounds(document: TrfDocument, competition: TrfCompetition) -> Iterator[TrfProblem]:
+    """Yield each round with players of whom the file says nothing: they get a zero-point bye."""
+    byes = list_byes(document)
+    for one_round in competition.data.rounds:
+        number = one_round.number
+        blank = [
+            player
+            for player, line in document.players.items()
+            if line.get_cell(number) == TrfCell() and player not in byes.get(number, {})
+        ]
+        if blank:
+            shown = ", ".join(map(str, blank[:MAX_SHOWN])) + (" …" if len(blank) > MAX_SHOWN else "")
+            yield build_trf_problem(0, 0, "byes_assumed", round=number, players=shown)

@@ -98,6 +98,11 @@ def format_points(points: Fraction) -> str:
     return exact if Fraction(exact) == points else str(points)
 
 
+def states_points(document: TrfDocument) -> bool:
+    """Return whether a file names the points for each outcome."""
+    return _read_stated_table(document) is not None
+
+
 def _read_stated_table(document: TrfDocument) -> PointsTable | None:
     """Return the points of lines 162, XXS and 299, None if there are none."""
     amounts = {name: points for line in document.list_values(TrfPoints) for name, points in line.amounts}

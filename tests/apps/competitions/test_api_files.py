@@ -60,7 +60,9 @@ def test_a_tournament_report_becomes_a_competition(api: Api) -> None:
     made = bring(api, REPORT)
     assert made.status_code == 201, made.data
     assert (made.data["slug"], made.data["entries"], made.data["rounds"], made.data["games"]) == ("club-open", 4, 2, 4)
-    assert [one["code"] for one in made.data["warnings"]] == ["white_assumed", "tie_breaks_assumed"]
+    assert [one["code"] for one in made.data["warnings"]] == [
+        "white_assumed", "tie_breaks_assumed", "points_assumed", "times_assumed",
+    ]  # fmt: skip
     one = f"{COMPETITIONS}club-open/"
     read = api.get(one).data
     assert (read["status"], read["format"], read["rounds"], read["round"]) == ("running", "swiss", 3, 2)
@@ -138,9 +140,10 @@ def test_a_round_robin_with_colours_is_imported(api: Api) -> None:
     assert made.status_code == 201
     # By the Berger table: 2–3, then 1–2, then 3–1.
     assert [(one["line"], one["code"]) for one in made.data["warnings"]] == [
-        (0, "tie_breaks_assumed"), (6, "pairing_differs"), (8, "pairing_differs"), (7, "pairing_differs"),
+        (0, "tie_breaks_assumed"), (0, "points_assumed"), (6, "pairing_differs"), (8, "pairing_differs"),
+        (7, "pairing_differs"), (0, "times_assumed"),
     ]  # fmt: skip
-    assert made.data["warnings"][1]["detail"] == "Round 1: 1–2 does not follow. By the rules: 2–3."
+    assert made.data["warnings"][2]["detail"] == "Round 1: 1–2 does not follow. By the rules: 2–3."
     read = api.get(f"{COMPETITIONS}three/").data
     assert (read["format"], read["parameters"]["turns"], read["rounds"]) == ("round_robin", "single", 3)
     standings = api.get(f"{COMPETITIONS}three/standings/").data["results"]

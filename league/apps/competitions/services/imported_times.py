@@ -32,14 +32,18 @@ def choose_times(
     by_round = _place_rounds(read, time_zone, now, read.starts_on or _find_first_day(read, time_zone))
     times: dict[int, datetime] = {}
     undated: list[ImportedFixture] = []
+    spread = False
     for one in read.rounds:
         for fixture in one.fixtures:
             if fixture.kind in ("played", "forfeit"):
-                at = fixture.played_at or fixture.starts_at or by_round.get(one.number)
+                stated = fixture.played_at or fixture.starts_at
+                at = stated or by_round.get(one.number)
+                spread |= stated is None and one.starts_at is None and at is not None
                 times |= {id(fixture): at} if at is not None else {}
                 undated += [fixture] if at is None else []
     if not undated:
-        return times, []
+        why = _("The file states no times of day. Rounds follow each other in their order, usually from 10:00 on.")
+        return times, [ImportWarning(0, 0, "times_assumed", why)] if spread else []
     if times:
         problems = Problems()
         for fixture in undated:

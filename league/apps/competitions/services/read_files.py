@@ -34,6 +34,7 @@ from ratings.trf.assumptions import list_assumptions
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfDocument, TrfPlayer
 from ratings.trf.head import read_arbiter, read_federation, read_time_control
+from ratings.trf.problems import build_trf_problem
 from ratings.trf.remarks import read_remarks
 
 OUTCOMES = (
@@ -94,6 +95,7 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
         "time_control": read_time_control(competition.seconds) or "",
         **({"tie_breaks": codes} if competition.tie_breaks else {}),
     }
+    warnings += _list_cut_texts(document, settings)
     always, apart = _find_forbidden(competition)
     entries = [
         replace(
@@ -112,6 +114,20 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
         source=data,
         encoding=document.encoding,
     )
+
+
+#: Settings that texts of the file become -> their lines.
+TEXT_LINES = {"title": "012", "venue": "022", "federation": "032", "arbiter": "102", "time_control": "222"}
+
+
+def _list_cut_texts(document: TrfDocument, settings: Mapping[str, Any]) -> Iterator[ImportWarning]:
+    """Yield the texts that a setting does not keep as the file has them."""
+    for name, tag in TEXT_LINES.items():
+        text, kept = " ".join(document.get_text(tag).split()), settings[name]
+        if text and text != kept:
+            number = next(document.list_lines(tag)).number
+            found = build_trf_problem(number, 5, "shortened" if kept else "left_out", text=text, kept=kept)
+            yield ImportWarning(found.line, found.column, found.code, found.detail)
 
 
 #: Codes of warnings about pairings that do not follow from the rules, or were not compared with them.

@@ -52,7 +52,8 @@ FIVE = build_trf(
 #: Warnings about what a file does not state, and about pairings that do not follow.
 UNSTATED = frozenset((
     "title_assumed", "swiss_assumed", "round_robin_assumed", "rounds_open", "white_assumed", "black_assumed",
-    "tie_breaks_assumed", "pairing_differs", "colours_differ", "no_pairing", "not_checked",
+    "tie_breaks_assumed", "points_assumed", "byes_assumed", "times_assumed", "pairing_differs", "colours_differ",
+    "no_pairing", "not_checked",
 ))  # fmt: skip
 
 
