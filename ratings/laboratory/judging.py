@@ -65,9 +65,11 @@ def _group_by_newness(tables: SideTables, pairs: Pairs) -> NDArray[np.int64]:
     return np.searchsorted(GROUPS, game_counts, side="left")
 
 
-def select_judged_pairs(tables: SideTables, warm_up: int) -> JudgedPairs:
-    """Return the pairs of the games from ``warm_up`` on."""
+def select_judged_pairs(tables: SideTables, warm_up: int, chosen: NDArray[np.bool_] | None = None) -> JudgedPairs:
+    """Return the pairs of the games from ``warm_up`` on; ``chosen``: whether each game is evaluated (None: all)."""
     blocks = list(tables.pairs(warm_up, tables.played.games))
+    if chosen is not None:
+        blocks = [pairs.of(chosen[tables.games_of_rows[tables.captains[pairs.left]]]) for pairs in blocks]
     evenings, newness = np.zeros((int(tables.evenings.max()) + 1, 2)), np.zeros(len(GROUPS) + 1)
     for pairs in blocks:
         decided = (pairs.came != 0.5).astype(np.float64)

@@ -26,6 +26,10 @@ class Pairs:
     came: NDArray[np.float64]
     evening: NDArray[np.int64]
 
+    def of(self, which: NDArray[np.bool_]) -> "Pairs":
+        """Return some of the pairs."""
+        return Pairs(self.left[which], self.right[which], self.came[which], self.evening[which])
+
 
 @dataclass(frozen=True, eq=False)
 class SideTables:

@@ -24,6 +24,7 @@ from league.core.accounts.services.members import set_member
 from league.core.accounts.services.tokens import make_token
 from league.core.fields.services.fields import NewField, declare_field
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
+from league.core.leagues.services.contexts import NewContext, create_context
 from league.core.leagues.services.leagues import adopt_rule, change_league
 from league.core.permissions import load_viewer_of_user
 from league.models import Game, Invitation, Job, JobPart, League, LogEntry, Player, Token
@@ -225,6 +226,9 @@ MATRIX: dict[str, DeskPage] = {
     "starts": DeskPage("organiser", said(player="anna", initial_rating="1700", _commit="1")),
     "adjustments": DeskPage("organiser", said(player="anna", amount="-5", reason="\u0391", _commit="1")),
     "void_adjustment": DeskPage("organiser", said(reason="\u0391"), ("club", 1)),
+    "contexts": DeskPage("organiser", said(title="\u0391b", slug="ab", start="own", system="")),
+    "context": DeskPage("organiser", said(title="\u0391", start="own", system=""), ("club", "duels")),
+    "remove_context": DeskPage("organiser", said(), ("club", "duels")),
     "fields": DeskPage("organiser", said(title="\u0391b", key="ab", of="game", type="text", visible="all")),
     "field": DeskPage("organiser", said(title="\u0391", choices="dust\nnuke"), ("club", "map")),
     "player_values": DeskPage("organiser", said(fields_club="\u0391"), ("club", "anna")),
@@ -302,6 +306,7 @@ def build_desk() -> None:
     adjust(league.pk, Player.objects.get(handle="anna"), points, username="olga")
     declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust"]), username="olga")
     declare_field(league.pk, NewField("club", "Club", "player", "text"), username="olga")
+    create_context(league.pk, NewContext("duels", "Duels", {"sides": 2}), username="olga")
     token, _ = make_token("\u0392", "read", maker=load_viewer_of_user(user_of("owner")))
     Token.objects.filter(pk=token.pk).update(id=TOKEN)
     sara = signed_in("staff")

@@ -14,6 +14,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     "/": ("page", "all", "lang", "surprise"),
     BOARD: ("page", "q", "at", "around", "sort", "games", "only", "since", "table", "format"),
     BOARD + "compared/": ("from", "to"),
+    BOARD + "contexts/duels/": ("page", "around", "table", "format"),
     BOARD + "games/": ("q", "player", "from", "to", "before", "status"),
     BOARD + "what-if/": ("p", "r", "me", "_seats"),
     BOARD + "laboratory/": ("page",),

@@ -12,7 +12,10 @@ class LaboratoryConfig(CapabilityConfig):
         organiser="league.apps.laboratory.urls.ORGANISER",
         api="league.apps.laboratory.urls.API",
     )
-    pages = Pages(player_fact="league.apps.laboratory.views.second_board.show_player_fact")
+    pages = Pages(
+        player_fact="league.apps.laboratory.views.second_board.show_player_fact",
+        context_advice="league.apps.laboratory.services.splits.advise_on_context",
+    )
     work = Work(
         sweep="league.apps.laboratory.services.second_board.request_due_second_boards",
         nightly={"boards": "league.apps.laboratory.services.second_board.request_all_second_boards"},

@@ -14,6 +14,7 @@ from django.urls import get_resolver
 
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
+from league.core.leagues.services.contexts import NewContext, create_context
 from league.models import Game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.experiment_builders import made, question
@@ -32,7 +33,8 @@ PAGES = [LEAGUE / "web" / "public", LEAGUE / "apps" / "sharing", LEAGUE / "apps"
          LEAGUE / "apps" / "competitions" / "public"]  # fmt: skip
 
 #: What a part of an address is called -> one that leads somewhere.
-GOOD = {"slug": "club", "competition": "cup", "season": "may", "handle": "anna", "other": "ben", "number": "1",
+GOOD = {"slug": "club", "context": "duels",
+        "competition": "cup", "season": "may", "handle": "anna", "other": "ben", "number": "1",
         "ladder": "month", "key": "2024-03", "digest": "a" * 64, "section": "leagues", "language": "de",
         "code": "refused",
         "secret": "s", "token": "t", "pk": "00000000-0000-0000-0000-000000000000", "uidb64": "MQ", "uidb36": "1",
@@ -64,6 +66,7 @@ def build() -> None:
     league = make_league(close_after_hours=0)
     for minutes in range(3):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minutes))
+    create_context(league.pk, NewContext("duels", "Duels", {"sides": 2}), username="test")
     create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), username="test")
     record(league, sheet(("anna", "cleo"), (1, 0), played_at=datetime(2024, 4, 9, 20, tzinfo=UTC)))
     advance(league.pk)

@@ -18,7 +18,7 @@ from league.core.log.services import entries
 from league.core.replay.services.contexts import replay_scope
 from league.core.replay.services.inline import has_many_following_games
 from league.core.rules.selectors.rules import load_rules
-from league.core.text.names import shorten_name
+from league.core.text.names import is_storable, shorten_name
 from league.models import Context, League, LogEntry
 from league.models.contexts import CONTEXT_LOG, MAX_CONTEXTS, changes_of, gameless_changes_of, ratings_of
 from ratings.contract.parameters import ParameterError
@@ -42,9 +42,16 @@ class NewContext:
 
 def find_context(league: League, slug: str) -> Context:
     """Return a context of a league; raises NotFound."""
-    context = league.contexts.filter(slug=slug).first() if league.has_contexts else None
+    context = league.contexts.filter(slug=slug).first() if league.has_contexts and is_storable(slug) else None
     if context is None:
         raise NotFound(_("The league has no context “{context}”.").format(context=shorten_name(slug)))
+    return context
+
+
+def build_context(league: League, new: NewContext) -> Context:
+    """Return an unsaved context; raises Invalid with a pointer per member."""
+    context = Context(league=league, **vars(new))
+    _check_context(league, context)
     return context
 
 
@@ -60,14 +67,13 @@ def create_context(league: League, now: datetime, new: NewContext, *, username: 
     if league.contexts.count() >= MAX_CONTEXTS:
         template = _("A league has at most {limit} contexts; remove one first.")
         raise Refused.of([Problem("/slug", "too_many", template.format(limit=MAX_CONTEXTS))])
-    context = Context(league=league, created_by=username, **vars(new))
-    _check_context(league, context)
+    context = build_context(league, new)
+    context.created_by = username
     context.save(force_insert=True)
     Context.objects.filter(pk=context.pk).update(created_at=now)
     context.created_at = now
-    if not league.has_contexts:
-        league.has_contexts = True
-        league.save(update_fields=["has_contexts"])
+    league.has_contexts = True
+    _invalidate_pages(league)
     entries.append(league, now, username, LogEntry.Kind.CONTEXT_CREATED, CONTEXT_LOG.build_payload(context))
     _compute(league, context)
     return context
@@ -82,6 +88,7 @@ def change_context(league: League, now: datetime, slug: str, changes: Mapping[st
         setattr(context, name, changes.get(name, before[name]))
     _check_context(league, context)
     context.save(update_fields=list(CHANGEABLE))
+    _invalidate_pages(league)
     entries.append(league, now, username, LogEntry.Kind.CONTEXT_CHANGED, CONTEXT_LOG.build_payload(context))
     if any(getattr(context, name) != before[name] for name in CHANGEABLE if name != "title"):
         _compute(league, context)
@@ -98,6 +105,11 @@ def remove_context(league: League, now: datetime, slug: str, *, username: str) -
     context.delete()
     entries.append(league, now, username, LogEntry.Kind.CONTEXT_REMOVED, {"context": slug})
     league.has_contexts = league.contexts.exists()
+    _invalidate_pages(league)
+
+
+def _invalidate_pages(league: League) -> None:
+    """Count a replay, so that cached boards and pages are computed again."""
     league.replays += 1
     league.save(update_fields=["has_contexts", "replays"])
 
@@ -109,9 +121,6 @@ def _compute(league: League, context: Context) -> None:
         context.save(update_fields=["pending"])
         queue.enqueue("league.replay", league.pk)
         return
-    # The new count invalidates cached boards.
-    league.replays += 1
-    league.save(update_fields=["replays"])
     replay_scope(scope_league(league, context), None)
 
 

@@ -39,7 +39,7 @@ def select_context_games(league: League, systems: Sequence[RatingSystem], log: G
     """
     context: Context = league.context
     if context.filter:
-        chosen = _choose_by_sides(context, log) & _choose_by_fields(league, log)
+        chosen = choose_games(league, log)
         log = log if chosen.all() else log.select(chosen)
     if not context.system:
         return log
@@ -48,6 +48,11 @@ def select_context_games(league: League, systems: Sequence[RatingSystem], log: G
     if unreadable:
         log = log.select(~np.isin(log.numbers, [number for number, _ in unreadable]))
     return replace(log, results=read_results(system, log.results, log.offsets))
+
+
+def choose_games(league: League, log: GameLog) -> Truths:
+    """Return which games of a log match the filter of the context in which a league is read."""
+    return _choose_by_sides(league.context, log) & _choose_by_fields(league, log)
 
 
 def _choose_by_sides(context: Context, log: GameLog) -> Truths:

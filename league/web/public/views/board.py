@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import start_of_day
 from league.core.capabilities import load_declared
+from league.core.contexts.scopes import load_contexts
 from league.core.db.columns import Column
 from league.core.ladders.selectors.ladders import PublishedPeriod, load_published_periods
 from league.core.leaderboard.selectors.choice import (
@@ -90,6 +91,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         if search_text or past_time
         else [show(league) for show in load_declared(lambda app: app.pages.board_strip)],
         "second": load_systems().get(league.also_rated_by),
+        "contexts": load_contexts(league),
         "players": len(scores.scores),
         "games": count_games([league])[league.pk],
         "days": SINCE.get(request.GET.get("since", ""), 0),

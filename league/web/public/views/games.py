@@ -36,6 +36,7 @@ from league.core.rules.selectors.rules import (
 )
 from league.core.text.game_results import format_sets
 from league.models import Game, League, RatingChange, Rule
+from league.web.public.context_figures import load_context_changes
 from league.web.public.declared_values import list_declared_values, list_program_data
 from league.web.public.explanations import explain_changes, summarize_change
 from league.web.public.files import Rows, answer
@@ -124,6 +125,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "lines": lines,
             "whys": explain_changes(explained, order) if explained else None,
             "lead": summarize_change(explained, order[0]) if explained else "",
+            "contexts": load_context_changes(league, selected_game) if view.status == "rated" else [],
             "begun": load_system_starts(league, change, [line.change for line in lines if line.change]),
             "begun_on": change.from_date if change else None,
             "explanation": stepped,

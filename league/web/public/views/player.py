@@ -35,6 +35,7 @@ from league.core.text.names import isolate_direction
 from league.models import Game, League, Player, Rule
 from league.web.public.charts import player_chart
 from league.web.public.charts.player_strips import build_title_strips, count_games_by_month
+from league.web.public.context_figures import load_context_cards
 from league.web.public.declared_values import list_player_values
 from league.web.public.files import Rows, answer, render_file
 from league.web.public.game_titles import format_names
@@ -81,6 +82,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         **peak,
         "since": lines[0].at if lines else None,
         "titles": titles,
+        "contexts": load_context_cards(league, player, context["now"]),
         "fields": list_player_values(league, player, viewer_of(request)),
         "unrated": int(np.count_nonzero(~played_games.voided & (played_games.kind != KINDS.index(Game.Kind.PLAYED)))),
         "strips": build_title_strips(titles, closed),
