@@ -17,6 +17,20 @@ PREFIX = "fields_"
 Of, Type, Visible = DeclaredField.Of, DeclaredField.Type, DeclaredField.Visible
 
 
+class GameFieldsForm(forms.Form):
+    """The declared fields of games, for all games of a paste; those for organisers only are not on it."""
+
+    def __init__(self, league: League, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        self.declared = DeclaredFields(league, None)
+        self.fields.update(self.declared.build_game_fields())
+
+    def read(self) -> dict[str, Any]:
+        """Return the valid values by key."""
+        self.full_clean()
+        return read_values(self.cleaned_data, self.declared.of_game)
+
+
 class DeclaredFields:
     """The declared fields of a league on a sheet; those for organisers only are not on it, but stay in corrections."""
 

@@ -13,6 +13,7 @@ from league.apps.imports.services import paste_record
 from league.apps.imports.services.read_paste import RecordedGames
 from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import Refused
+from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.selectors.games import Likeness
 from league.core.games.services.record import correct_game
 from league.core.ladders.services.decisions import close_period
@@ -27,6 +28,24 @@ from tests.helpers.shared import built_once
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 built = built_once(make_league)
+
+
+@pytest.mark.parametrize("seats", [2000, 1])
+def test_declared_fields_are_asked_for_once_for_all_games(olga: Client, seats: int) -> None:
+    league = league_of()
+    declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust"], required=True), username="olga")
+    declare_field(league.pk, NewField("ranked", "Ranked", "game", "yes_no"), username="olga")
+    page = shown(olga, EVENING)
+    assert "The field “map” (Map) is required." in page.content.decode()
+    chosen = {"fields_map": "dust", "fields_ranked": "false"}
+    page = olga.post(PASTE, {**fields(page), **chosen})
+    assert "is required" not in page.content.decode() and 'value="dust" selected' in page.content.decode()
+    with patch.object(paste_record, "MAX_IMMEDIATE_SEATS", seats):
+        page = olga.post(PASTE, {**fields(page), **chosen, "_record": ""}, follow=True)
+        if seats == 1:
+            run_requested_job(Job.objects.get().pk)
+    stored = {str(game.details["declared_fields"]) for game in Game.objects.all()}
+    assert (Game.objects.count(), stored) == (2, {str({"game": {"map": "dust", "ranked": False}})})
 
 
 def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> None:

@@ -57,6 +57,7 @@ from league.core.text.display_formats import format_number as in_figures
 from league.core.text.game_results import format_result_of_two
 from league.core.text.names import build_name_key
 from league.models import Job, League
+from league.web.organiser.field_forms import GameFieldsForm
 from league.web.organiser.forms import (
     CHANGED,
     get_form_key,
@@ -220,6 +221,7 @@ def read_answers(request: HttpRequest, league: League, text: str) -> PasteAnswer
         people={build_name_key(key): text.strip() for key, text in players_by_name.items() if text.strip()},
         all_new=data.get("all_new") == hash_text(text),
         left_out=frozenset((out | split_words(data.get("leave", ""))) - split_words(data.get("take", ""))),
+        values=GameFieldsForm(league, data).read(),
         recorded_again=frozenset((again | split_words(data.get("repeat", ""))) - split_words(data.get("known", ""))),
     )
 
@@ -307,7 +309,7 @@ def preview_context(
     tables = list(map(make_columns, paste.tables))
     reason, preview, refused = find_obstacle(paste), None, None
     try:
-        preview = preview_paste(league, paste, viewer)
+        preview = preview_paste(league, paste, answers, viewer)
     except RungsError as error:
         refused = error
     changes = {name.rsplit("-", 1)[1]: change for name, change in preview.changes.items()} if preview else {}
@@ -318,6 +320,7 @@ def preview_context(
         "guessed": [role for table in paste.tables for role in table.proposed.roles],
         "labels": list_column_labels(system, paste.roles),
         "fields": make_sheet_fields(system).game_fields,
+        "declared": GameFieldsForm(league, request.POST),
         "order": paste.order,
         **_build_names_context(paste, league, viewer),
         "cards": make_cards(paste, league, changes),

@@ -68,12 +68,12 @@ class RecordedPaste:
     recorded_at: datetime
 
 
-def make_file(paste: Paste, batch: str) -> ReadFile:
+def make_file(paste: Paste, answers: PasteAnswers, batch: str) -> ReadFile:
     """Make the input of an import from the new games of a paste, in order."""
     return ReadFile(
         [
             ReadGame(
-                make_new_game(sheet, f"{PASTE_ID_PREFIX}{batch}-{sheet.game.key}"),
+                make_new_game(sheet, f"{PASTE_ID_PREFIX}{batch}-{sheet.game.key}", answers.values),
                 tuple(line.seat.line for line in sheet.seats),
                 True,
             )
@@ -88,7 +88,7 @@ def is_short(paste: Paste) -> bool:
     return sum(len(sheet.seats) for sheet in paste.in_state(NEW_GAME)) <= MAX_IMMEDIATE_SEATS
 
 
-def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview | None:
+def preview_paste(league: League, paste: Paste, answers: PasteAnswers, viewer: Viewer) -> GamesPreview | None:
     """Preview the new games of a paste; None if there are none, or a worker is needed.
 
     Raises what recording them would raise.
@@ -98,7 +98,7 @@ def preview_paste(league: League, paste: Paste, viewer: Viewer) -> GamesPreview 
         return None
     options = ImportOptions("", create_players=True, viewer=viewer)
     try:
-        return preview_games(league, make_file(paste, "preview"), options)
+        return preview_games(league, make_file(paste, answers, "preview"), options)
     except WorkerNeeded:
         return None
 
@@ -110,7 +110,8 @@ def hash_state(paste: Paste, answers: PasteAnswers) -> str:
         (sheet.game.key, sheet.state, [line.handle or line.name for line in sheet.seats]) for sheet in paste.sheets
     ]
     times = [str(sheet.game.played_at) for sheet in paste.sheets]
-    return hashlib.sha256(json.dumps([text, paste.roles, sheets, times]).encode()).hexdigest()
+    parts = [text, paste.roles, sheets, times, dict(answers.values)]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def record_paste(
@@ -133,7 +134,7 @@ def record_paste(
     added = any(name.is_new for name in paste.names)
     if not is_short(paste):
         run_with_league_lock(league.pk, lambda league, now: save_all_columns(league, paste))
-        games = make_file(paste, batch).games
+        games = make_file(paste, answers, batch).games
         lines = b"".join(
             json.dumps(serialize_game(entry)).encode() + b"\n" for entry in games if isinstance(entry, ReadGame)
         )
@@ -144,7 +145,7 @@ def record_paste(
         # Read again under the lock, to see games recorded in the meantime.
         options = ImportOptions(username, create_players=added, viewer=viewer)
         paste = read(now)
-        report = import_and_rate_later(league.pk, make_file(paste, batch), options)
+        report = import_and_rate_later(league.pk, make_file(paste, answers, batch), options)
         save_paste_batch(league.pk, batch, report.games, username=username)
         save_all_columns(league, paste)
         return report
@@ -172,6 +173,8 @@ def serialize_game(entry: ReadGame) -> Mapping[str, object]:
         record["weight"] = new.weight
     if new.details:
         record["details"] = dict(new.details)
+    if new.fields:
+        record["fields"] = dict(new.fields)
     return record
 
 

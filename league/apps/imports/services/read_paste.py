@@ -70,6 +70,8 @@ class PasteAnswers:
     left_out: frozenset[str] = frozenset()
     recorded_again: frozenset[str] = frozenset()
     """Keys of games that are already recorded and are to be recorded once more."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Values of declared fields for all games, by key."""
 
 
 @dataclass(frozen=True)
@@ -366,14 +368,16 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
     return reasons
 
 
-def make_new_game(sheet: PastedSheet, external_id: str | None = None) -> NewGame:
-    """Make the input of the recording service from a sheet."""
+def make_new_game(
+    sheet: PastedSheet, external_id: str | None = None, values: Mapping[str, Any] | None = None
+) -> NewGame:
+    """Make the input of the recording service from a sheet; ``values``: those of declared fields."""
     game, seats = sheet.game, [(line.handle or line.name, line.seat) for line in sheet.seats]
     results = [
         NewResult(player, seat.score, seat.place, seat.side, sets=list(seat.sets) or None, retired=seat.retired)
         for player, seat in seats
     ]
-    return NewGame(results, game.played_at, external_id, dict(game.fields), weight=game.weight)
+    return NewGame(results, game.played_at, external_id, dict(game.fields), weight=game.weight, fields=values or None)
 
 
 def list_days(game: PastedGame, league: League) -> list[date]:
