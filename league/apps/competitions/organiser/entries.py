@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import messages
@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
@@ -49,6 +49,17 @@ class EntriesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
     name = forms.CharField(label=gettext_lazy("Name of the side"), max_length=120, required=False)
+    missed = forms.TypedChoiceField(
+        label=gettext_lazy("Half-point bye in a round that was missed"), required=False, coerce=int
+    )
+
+    def __init__(self, data: Any, missed: Sequence[int] = ()) -> None:
+        super().__init__(data)
+        choices = [(str(number), _("Round {round}").format(round=number)) for number in missed]
+        cast("forms.ChoiceField", self.fields["missed"]).choices = [("", _("none")), *choices]
+        if not missed:
+            del self.fields["missed"]
+
     #: What names each new entry in errors.
     labels: Sequence[str] = ()
     #: Pasted names that name no player for certain.
@@ -98,7 +109,8 @@ class EntryRow:
 def list_entries(request: HttpRequest, league: League, competition: str) -> HttpResponse:
     """Show the entries and the form for new ones, or add entries."""
     found = find_competition(league, competition, for_organisers=True)
-    form = EntriesForm(request.POST if request.method == "POST" else None)
+    missed = list_missed_rounds(found)
+    form = EntriesForm(request.POST if request.method == "POST" else None, missed)
     if "_seeds" in request.POST:
         return _save_seeds(request, league, found)
     if "_withdraw" in request.POST or "_return" in request.POST:
@@ -152,6 +164,13 @@ def may_add_entries(competition: Competition) -> bool:
     """Return whether entries can be added; some formats take them after the start."""
     late = competition.status == Competition.Status.RUNNING and competition.format in ("swiss", "tables", "free")
     return late or competition.status in BEFORE_START
+
+
+def list_missed_rounds(competition: Competition) -> list[int]:
+    """Return the rounds in which a late entry may have a bye: those that were made."""
+    if competition.status != Competition.Status.RUNNING or competition.format not in FORMATS_WITH_BYES:
+        return []
+    return list(competition.round_rows.order_by("number").values_list("number", flat=True))
 
 
 def count_forfeits(loaded: LoadedCompetition, number: int) -> int:
@@ -234,6 +253,9 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     labels = [", ".join(line.new.players) for line in lines]
     chosen_entries = _build_picked(picked, form.cleaned_data["name"], competition)
     new = [*chosen_entries, *(_name_players(line.new, handles) for line in lines)]
+    if missed := form.cleaned_data.get("missed"):
+        for one in new:
+            one.byes = [{"round": missed, "kind": Fixture.Kind.HALF_BYE.value}]
     form.labels = [*(", ".join(one.players) for one in chosen_entries), *labels]
     outcome = run_once(
         request,

@@ -263,12 +263,15 @@ def list_outdated_pairings(loaded: LoadedCompetition, rounds: Iterable[int] = ()
     """
     is_drawn = loaded.competition.format in DRAWN_FORMATS
     data = build_data_before(loaded, max(loaded.rounds, default=0) + 1)
-    # Each round took games that were adjourned then as draws.
-    resumed = any(fixture.was_adjourned for fixture in loaded.fixtures)
+    # Each round took games that were adjourned then as draws, and knew nobody who entered later.
+    first = min((one.made_at for one in loaded.rounds.values()), default=loaded.now)
+    differ = any(fixture.was_adjourned for fixture in loaded.fixtures) or any(
+        entry.entered_at > first for entry in loaded.entries.values()
+    )
     found = []
     for number in sorted(rounds or loaded.rounds):
         one_round = loaded.rounds[number]
-        before = build_data_before(loaded, number) if resumed else _cut_rounds(data, number)
+        before = build_data_before(loaded, number) if differ else _cut_rounds(data, number)
         if one_round.basis and not follows_from(one_round.basis, before, number):
             outdated = OutdatedPairing(number) if is_drawn else compare_with_rules(loaded, number)
             if outdated is not None:

@@ -32,10 +32,16 @@ def build_pairing_request(loaded: LoadedCompetition, number: int) -> PairingRequ
 def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData:
     """Return the rounds before a round, without games that a decided match does not need.
 
-    An adjourned game is a draw here, and nowhere else: also one that has ended since the round was made.
+    An adjourned game is a draw here, and nowhere else: also one that has ended since the round was made. Byes of who
+    entered after the round was made are left out.
     """
-    needless = set(list_needless_games(loaded))
-    fixtures = [one for one in loaded.fixtures if one.number not in needless]
+    needless, made = set(list_needless_games(loaded)), loaded.rounds.get(number)
+    later = {entry.number for entry in loaded.entries.values() if made is not None and entry.entered_at > made.made_at}
+    fixtures = [
+        one
+        for one in loaded.fixtures
+        if one.number not in needless and not (len(one.entries) == 1 and one.entries[0] in later)
+    ]
     if loaded.competition.format not in BRACKET_FORMATS:
         fixtures = [_draw_adjourned(loaded, one, number) for one in fixtures]
     needed = replace(loaded, fixtures=fixtures)

@@ -51,6 +51,7 @@ from league.apps.competitions.services.entry_status import change_status, find_l
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.regulations import Confirmed, refuse_unconfirmed
 from league.apps.competitions.services.results import forfeit_in
+from league.apps.competitions.services.rounds import NewFixture, write_fixtures
 from league.apps.competitions.services.seeding import load_players, rate_entries
 from league.apps.competitions.services.team_matches import forfeit_match
 from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
@@ -58,6 +59,7 @@ from league.core.errors import Invalid, Problem, Refused
 from league.core.locking import locked
 from league.core.permissions import Viewer
 from league.core.players.services.add_players import log_added_players
+from league.core.records import Values
 from league.models import League, Player
 
 #: Sees the entry under the lock, before anything is written, and may raise.
@@ -101,8 +103,9 @@ def add_entries(
 ) -> list[Entry]:
     """Add entries, all or none; those above the limit are on the waiting list.
 
-    Raises Conflict if the competition has ended, Invalid or Refused with a pointer below ``/entries/0`` for each
-    problem: unknown players, players in two entries, entries after the start that the format does not take.
+    A late entry may have byes from before it entered; no pairing changes. Raises Conflict if the competition has
+    ended, Invalid or Refused with a pointer below ``/entries/0`` for each problem: unknown players, players in two
+    entries, entries after the start that the format does not take.
     Raises ConfirmationNeeded for byes that the regulations warn of.
     """
     competition = find_competition(league, slug, for_organisers=True)
@@ -134,7 +137,21 @@ def add_entries(
         league, now, by, Kind.ENTRY_ADDED, competition, changed_entries=rows,
         removed={"entries": removed} if removed else None,
     )  # fmt: skip
+    if fixtures := _write_missed_rounds(competition, entries):
+        append_change(league, now, by, Kind.FIXTURE_ADDED, competition, fixtures=fixtures)
     return entries
+
+
+def _write_missed_rounds(competition: Competition, entries: Sequence[Entry]) -> list[Values]:
+    """Write the byes that late entries have in rounds that were made; return their rows of the log."""
+    rounds = {one.number: one for one in competition.round_rows.all()}
+    missed = [
+        NewFixture([entry.number], bye["round"], bye["kind"])
+        for entry in entries
+        for bye in entry.byes
+        if bye["round"] in rounds and entry.status == Status.ENTERED
+    ]
+    return [row for _fixture, row in write_fixtures(competition, rounds, missed)] if missed else []
 
 
 def _choose_numbers(competition: Competition, count: int) -> list[int]:
@@ -157,7 +174,7 @@ def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Seque
     for index, (entry, number) in enumerate(zip(new, numbers, strict=True)):
         prefix = f"/entries/{index}"
         problems += find_detail_problems(prefix, {name: getattr(entry.row, name) for name in DETAILS})
-        problems += find_bye_problems(prefix, competition, entry.byes, last_round)
+        problems += find_bye_problems(prefix, competition, entry.byes, last_round, None)
         problems += find_point_problems(prefix, entry.byes, may_have_none=entry.row.no_byes)
         problems += find_opponent_problems(prefix, number, entry.not_against, known)
         problems += find_about_problems(prefix, entry.row.about)

@@ -77,9 +77,12 @@ def find_detail_problems(prefix: str, details: Mapping[str, Any]) -> Iterator[Pr
 
 
 def find_bye_problems(
-    prefix: str, competition: Competition, byes: Any, last_round: int, previous: Sequence[Mapping[str, Any]] = ()
+    prefix: str, competition: Competition, byes: Any, last_round: int, previous: Sequence[Mapping[str, Any]] | None = ()
 ) -> Iterator[Problem]:
-    """Yield the problems of requested byes; ``previous``: those that the entry has. Rounds that were made are fixed."""
+    """Yield the problems of requested byes. Rounds that were made are fixed, but for who enters after them.
+
+    ``previous``: those that the entry has; None for a new one.
+    """
     if not _is_list_of_byes(byes):
         template = _("Byes are a list of rounds with a kind: {kinds}.")
         yield Problem(f"{prefix}/byes", "invalid", template.format(kinds=", ".join(BYE_KINDS)))
@@ -97,9 +100,8 @@ def find_bye_problems(
         elif rounds.count(bye["round"]) > 1:
             template = _("Round {round} is listed twice.")
             yield Problem(pointer, "twice", template.format(round=bye["round"]))
-    made = [
-        bye for bye in [*byes, *previous] if bye["round"] <= last_round and (bye in byes) != (bye in list(previous))
-    ]
+    before = list(byes if previous is None else previous)
+    made = [bye for bye in [*byes, *before] if bye["round"] <= last_round and (bye in byes) != (bye in before)]
     if made:
         template = _("Round {round} has been made; its byes cannot be changed any more.")
         yield Problem(f"{prefix}/byes", "made", template.format(round=made[0]["round"]))
