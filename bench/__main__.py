@@ -1,7 +1,8 @@
 """``script/bench``: runs the benchmarks and stores their results in bench/results/.
 
 ``script/bench fuzz --examples 500`` runs random requests for each operation of the API. ``script/bench faults --minutes
-10`` causes faults while clients use a site (docs/operators/reliability.md). Both store no results.
+10`` causes faults while clients use a site (docs/operators/reliability.md). ``script/bench engines --examples 50000
+--seed 100000`` pairs drawn tournaments with a second engine, too. These store no results.
 """
 
 import argparse
@@ -28,7 +29,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
     known = (
         "kernels, competitions, database, imports, batches, demo, verify, locks, pages, boards, http, laboratory, "
-        "pairings, fuzz, faults"
+        "pairings, fuzz, faults, engines"
     )
     parser.add_argument("what", nargs="*", help=f"{known}; default: the first two")
     parser.add_argument(
@@ -39,9 +40,11 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=3, help="number of rounds; the median counts")
     parser.add_argument("--engine", default="postgres", choices=["postgres", "sqlite"])
-    parser.add_argument("--examples", type=int, default=200, help="random cases per operation for fuzz")
+    parser.add_argument(
+        "--examples", type=int, default=200, help="random cases per operation for fuzz, tournaments for engines"
+    )
     parser.add_argument("--minutes", type=float, default=10, help="duration of faults")
-    parser.add_argument("--seed", type=int, default=1, help="random seed of faults")
+    parser.add_argument("--seed", type=int, default=1, help="random seed of faults; the first one of engines")
     parser.add_argument("--smallest", action="store_true", help="only see whether it runs: small sizes, kept nowhere")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -50,8 +53,8 @@ def arguments() -> argparse.Namespace:
     given.what = given.what or ["kernels", "database"]
     if unknown := set(given.what) - set(known.split(", ")):
         parser.error(f"there is no bench {', '.join(sorted(unknown))}; there are {known}")
-    if {"fuzz", "faults"} & set(given.what) and len(given.what) > 1:
-        parser.error("fuzz and faults measure nothing; run them alone.")
+    if {"fuzz", "faults", "engines"} & set(given.what) and len(given.what) > 1:
+        parser.error("fuzz, faults and engines measure nothing; run them alone.")
     return given
 
 
@@ -69,6 +72,10 @@ def main() -> int:
         from bench.faults import faults
 
         return faults(given.minutes, given.seed)
+    if given.what == ["engines"]:
+        from bench.engines import compare
+
+        return compare(given.examples, given.seed)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     figures: dict[str, Any] = {"at": now, "machine": machine(), "engine": given.engine}
     if "kernels" in given.what:
