@@ -4,6 +4,8 @@ import re
 
 #: What line 182 names, unless the file came from another program.
 PROGRAM = "Rungs"
+#: Settings that texts become -> their lines.
+TEXT_TAGS = {"title": "012", "venue": "022", "federation": "032", "arbiter": "102", "time_control": "222"}
 #: The longest texts that are taken.
 MAX_ARBITER, MAX_TIME_CONTROL = 120, 60
 #: Seconds, with those that each move adds; before them periods, each with its number of moves.

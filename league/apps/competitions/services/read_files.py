@@ -33,7 +33,7 @@ from ratings.tournaments.checking import build_format, list_round_findings
 from ratings.trf.assumptions import list_assumptions
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfDocument, TrfPlayer
-from ratings.trf.head import read_arbiter, read_federation, read_time_control
+from ratings.trf.head import TEXT_TAGS, read_arbiter, read_federation, read_time_control
 from ratings.trf.problems import build_trf_problem
 from ratings.trf.remarks import read_remarks
 
@@ -116,13 +116,9 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
     )
 
 
-#: Settings that texts of the file become -> their lines.
-TEXT_LINES = {"title": "012", "venue": "022", "federation": "032", "arbiter": "102", "time_control": "222"}
-
-
 def _list_cut_texts(document: TrfDocument, settings: Mapping[str, Any]) -> Iterator[ImportWarning]:
     """Yield the texts that a setting does not keep as the file has them."""
-    for name, tag in TEXT_LINES.items():
+    for name, tag in TEXT_TAGS.items():
         text, kept = " ".join(document.get_text(tag).split()), settings[name]
         if text and text != kept:
             number = next(document.list_lines(tag)).number
