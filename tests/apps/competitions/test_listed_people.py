@@ -119,3 +119,25 @@ def test_only_who_may_arbitrate_sees_the_lists() -> None:
     browser = sign_in("recorder")
     make_competition(league_of(), "swiss", rounds=3)
     assert browser.get(PAGE).status_code in (302, 403, 404)
+
+
+def test_pasted_names_and_ids_are_looked_up_in_the_lists() -> None:
+    browser = open_cup()
+    put_into_use(JO, {**ANNA, "number": "78123", "name": "Berg, Lea"}, {**JO, "number": "79123", "name": "Roe, Joan"})
+    # The id can be one person only; a name may be several.
+    page = send(browser, ENTRIES, lines="fide:78123; 1950\nJo Roe\nben", name="", _add="1")
+    assert "FM Jo Roe 2210 ENG (fide:77)" in page and "FM Joan Roe 2210 ENG (fide:79123)" in page
+    assert not Entry.objects.exists()
+    chosen = {"text": ["fide:78123", "Jo Roe"], "means": ["fide:78123", "fide:77"]}
+    browser.post(ENTRIES, {"lines": "fide:78123; 1950\nJo Roe\nben", "name": "", "_add": "1", **chosen})
+    entries = {entry.survivors[0].name: (entry.rating, entry.rating_from) for entry in Entry.objects.all()}
+    assert entries == {"Lea Berg": (1950, ""), "Jo Roe": (2210, "fide 2026-11-01, standard"), "Ben": (None, "")}
+    assert set(ExternalId.objects.values_list("value", flat=True)) == {"78123", "77"}
+    assert verify_league(league_of().pk).state == "is right"
+
+
+def test_a_single_pasted_id_is_entered_at_once() -> None:
+    browser = open_cup()
+    put_into_use({**ANNA, "number": "78123", "name": "Berg, Lea"})
+    browser.post(ENTRIES, {"lines": "78123", "name": "", "_add": "1"})
+    assert [entry.survivors[0].name for entry in Entry.objects.all()] == ["Lea Berg"]

@@ -15,10 +15,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.organiser.pasted_people import find_listed_people, is_id, is_listed
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
 from league.apps.competitions.services.entry_players import list_squad_sizes
+from league.apps.competitions.services.listed_entries import ListedChoice, add_listed_entry
 from league.core.errors import Refused, RungsError
 from league.core.players.listed_people import list_rating_lists
 from league.core.players.selectors.search import load_offered_players, resolve_names
@@ -243,36 +245,44 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     resolved = resolve_names([text for line in lines for text in line.new.players], league, viewer_of(request))
     chosen = dict(zip(request.POST.getlist("text"), request.POST.getlist("means"), strict=False))
     texts = [text for text, player in resolved.items() if not player.handle]
+    # A side is of players of the league; its members are not looked up.
+    listed = find_listed_people(texts) if competition.sides_of == 1 and not competition.teams else {}
+    for text in texts:
+        people = listed.get(text, [])
+        if len(people) == 1 and is_id(text):
+            chosen.setdefault(text, people[0][0])
     form.unknown = [
-        UnknownText(text, resolved[text].near, chosen.get(text, ""), resolved[text].is_ambiguous) for text in texts
+        UnknownText(
+            text, [*resolved[text].near, *listed.get(text, [])], chosen.get(text, ""), resolved[text].is_ambiguous
+        )
+        for text in texts
     ]
     if form.is_undecided:
         return
+    from_lists = [line.new for line in lines if is_listed(chosen.get(line.new.players[0], ""))]
+    people_of_lists = [(chosen[one.players[0]], one) for one in from_lists]
+    lines = [line for line in lines if line.new not in from_lists]
     handles = {text: player.handle for text, player in resolved.items() if player.handle}
     handles |= {text: text if choice == NEW_PLAYER else choice for text, choice in chosen.items()}
     labels = [", ".join(line.new.players) for line in lines]
     chosen_entries = _build_picked(picked, form.cleaned_data["name"], competition)
     new = [*chosen_entries, *(_name_players(line.new, handles) for line in lines)]
     if missed := form.cleaned_data.get("missed"):
-        for one in new:
+        for one in (*new, *from_lists):
             one.byes = [{"round": missed, "kind": Fixture.Kind.HALF_BYE.value}]
     form.labels = [*(", ".join(one.players) for one in chosen_entries), *labels]
-    outcome = run_once(
-        request,
-        lambda: {
-            "numbers": [
-                entry.number
-                for entry in add_entries(
-                    league.pk,
-                    competition.slug,
-                    new,
-                    by=get_request_username(request),
-                    viewer=viewer_of(request),
-                    create_players=NEW_PLAYER in chosen.values(),
-                )
-            ]
-        },
-    )
+    by, viewer = get_request_username(request), viewer_of(request)
+
+    def add() -> dict[str, Any]:
+        with transaction.atomic():
+            choices = [ListedChoice.read(id_text, one) for id_text, one in people_of_lists]
+            added = [add_listed_entry(league.pk, competition.slug, one, by=by, viewer=viewer) for one in choices]
+            if new:
+                creates = NEW_PLAYER in chosen.values()
+                added += add_entries(league.pk, competition.slug, new, by=by, viewer=viewer, create_players=creates)
+            return {"numbers": [entry.number for entry in added]}
+
+    outcome = run_once(request, add)
     count = len(outcome.answer["numbers"])
     messages.success(
         request, ngettext("{count} entry was added.", "{count} entries were added.", count).format(count=count)

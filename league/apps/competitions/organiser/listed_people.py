@@ -14,6 +14,7 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.services.listed_entries import (
+    ListedChoice,
     RatingDifference,
     add_listed_entry,
     find_rating_differences,
@@ -140,7 +141,7 @@ def _enter(request: HttpRequest, league: League, competition: Competition, kind:
 
     def enter() -> dict[str, Any]:
         entry = add_listed_entry(
-            league.pk, competition.slug, provider, number, kind,
+            league.pk, competition.slug, ListedChoice(provider, number, kind),
             by=get_request_username(request), viewer=viewer_of(request),
         )  # fmt: skip
         return {"name": build_entry_name(entry), "waits": entry.status == Entry.Status.WAITING}

@@ -14,7 +14,7 @@ from league.apps.competitions.services.import_people import ImportRequest, Named
 from league.core.errors import NotFound
 from league.core.locking import locked
 from league.core.permissions import Viewer
-from league.core.players.listed_people import ListedPerson, look_up_people
+from league.core.players.listed_people import RATING_KINDS, ListedPerson, look_up_people
 from league.models import League
 
 
@@ -32,21 +32,51 @@ def build_listed_details(person: ListedPerson, kind: str) -> dict[str, Any]:
     return {"title": person.title, "federation": person.federation, "about": about, **rating}
 
 
+@dataclass(frozen=True)
+class ListedChoice:
+    """A person of a list to enter: provider, id and the kind of the rating.
+
+    ``typed``: an entry that says some of it otherwise.
+    """
+
+    provider: str
+    number: str
+    kind: str = RATING_KINDS[0]
+    typed: NewEntry | None = None
+
+    @classmethod
+    def read(cls, id_text: str, typed: NewEntry) -> "ListedChoice":
+        """Return the person of an id with its provider, such as fide:1503014, with what was typed."""
+        provider, _colon, number = id_text.partition(":")
+        return cls(provider, number, typed=typed)
+
+    def build_entry(self, handle: str, person: ListedPerson) -> NewEntry:
+        """Return the entry of a player: what was typed counts, else what the list has."""
+        details = build_listed_details(person, self.kind)
+        if self.typed is None:
+            return NewEntry([handle], **details)
+        row = self.typed.row
+        details |= {name: value for name in ("title", "federation") if (value := getattr(row, name))}
+        if row.rating is not None:
+            details |= {"rating": row.rating, "rating_from": ""}
+        return NewEntry([handle], byes=self.typed.byes, **details)
+
+
 @locked
 def add_listed_entry(
-    league: League, now: datetime, slug: str, provider: str, number: str, kind: str, *, by: str, viewer: Viewer
+    league: League, now: datetime, slug: str, choice: ListedChoice, *, by: str, viewer: Viewer
 ) -> Entry:
     """Enter a person of a rating list, who becomes a player of the site with this id unless one has it.
 
     Raises NotFound if the list has no such person, else as ``add_entries``.
     """
+    provider, number = choice.provider, choice.number
     person = look_up_people(provider, [number]).get(number)
     if person is None:
         raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=f"{provider}:{number}"))
     named = NamedPerson((person.name,), person.number, provider=person.provider)
     (player,) = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
-    new = NewEntry([player.handle], **build_listed_details(person, kind))
-    return add_entries(league.pk, slug, [new], by=by, viewer=viewer)[0]
+    return add_entries(league.pk, slug, [choice.build_entry(player.handle, person)], by=by, viewer=viewer)[0]
 
 
 @dataclass(frozen=True)
