@@ -19,6 +19,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from league.core.contexts.scopes import scope_league
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.ladders.selectors.ladders import Row, find_ladder, find_periods, load_shown_rows
@@ -26,6 +27,7 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.boards import find_history
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leaderboard.selectors.pages import load_board_page
+from league.core.leagues.services.contexts import find_context
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import load_card
 from league.core.players.selectors.resolve import find_player
@@ -64,7 +66,7 @@ View = Callable[..., HttpResponse]
 
 def embeddable(view: View) -> View:
     """Allow other sites to frame a page, as anonymous visitors see it."""
-    standing = cache_until_change("theme", "rows", of_strangers=True)(snapshot_view(view))
+    standing = cache_until_change("theme", "rows", "context", of_strangers=True)(snapshot_view(view))
 
     @csp_replace({"frame-ancestors": ["*"]})
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -81,6 +83,7 @@ def render_embed(request: HttpRequest, league: League, name: str, path: str, **c
     theme = request.GET.get("theme", "auto")
     embed_context = {
         "league": league,
+        "title": league.title if league.context is None else f"{league.title}: {league.context.title}",
         "theme": theme if theme in THEMES else "auto",
         "here": build_absolute_url(request, path),
     }
@@ -92,6 +95,16 @@ def read_row_count(request: HttpRequest) -> int:
     return parse_clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS)
 
 
+def _read_scope(request: HttpRequest, league: League) -> League:
+    """Return the league as it is read in the context ``?context=``; raises NotFound, also while it is computed."""
+    if "context" not in request.GET:
+        return league
+    context = find_context(league, request.GET["context"])
+    if context.pending or league.stale_from is not None:
+        raise NotFound(_("The ratings of this context are being computed; try again soon."))
+    return scope_league(league, context)
+
+
 def _find_system_change(league: League, rules: Sequence[Rule], now: datetime) -> Rule | None:
     """Return the rule that brought the system that pages show, None for the league's first system."""
     rule = find_rule_on_pages(league, rules, now)
@@ -101,25 +114,30 @@ def _find_system_change(league: League, rules: Sequence[Rule], now: datetime) ->
 @embeddable
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a leaderboard."""
-    league = find_league(slug, ANONYMOUS)
+    league = _read_scope(request, find_league(slug, ANONYMOUS))
     now = timezone.now()
     listing, row_count = build_listing(league, now), read_row_count(request)
-    rows, rules = load_board_page(league, listing, row_count).rows, load_rules(league)
+    rows = load_board_page(league, listing, row_count).rows
     scores, system = load_current_board(league), load_system_on_pages(league, now)
+    context = {
+        "rungs": build_board_lines(rows, scores.in_order(listing), system.decimals if system else 0),
+        "least": listing.min_games,
+        "system": system,
+    }
+    if league.context is not None:
+        path = reverse("pages:context", args=[slug, league.context.slug])
+        return render_embed(request, league, "board", path, **context)
+    rules = load_rules(league)
     players, change = [row.player for row in rows], _find_system_change(league, rules, now)
     last = load_last_scores(league, players, load_shown_ratings(league, rules), change)
     # Like the league's page, fill up with players who have too few games for the board.
     below = load_newcomers(league, scores, listing).rows[: row_count - len(rows)] if len(rows) < row_count else []
-    return render_embed(
-        request,
-        league,
-        "board",
-        reverse("pages:league", args=[slug]),
-        rungs=build_board_lines(rows, scores.in_order(listing), system.decimals if system else 0, last=last),
-        below=below,
-        least=listing.min_games,
-        system=system,
-    )
+    context |= {
+        "rungs": build_board_lines(rows, scores.in_order(listing), system.decimals if system else 0, last=last),
+        "below": below,
+        "sparks": True,
+    }
+    return render_embed(request, league, "board", reverse("pages:league", args=[slug]), **context)
 
 
 @embeddable
@@ -140,7 +158,7 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
 @embeddable
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show a player's rating and rank."""
-    league = find_league(slug, ANONYMOUS)
+    league = _read_scope(request, find_league(slug, ANONYMOUS))
     player = find_player(handle, ANONYMOUS)
     now, rules = timezone.now(), load_rules(league)
     card = load_card(league, player, now, rules)

@@ -76,6 +76,12 @@ def test_contexts_are_on_the_pages_of_board_player_and_game(olga: Client, league
     assert [line.seat for line in changes.lines] == [1, 2]
     assert Client().get(f"{CLUB}games/2/").context["contexts"] == []
     assert Client().get(f"{CLUB}contexts/none/").status_code == 404
+    embed = Client().get("/embed/leagues/club/?context=on-dust&rows=2")
+    assert [rung.row.handle for rung in embed.context["rungs"]] == [row.handle for row in rows[:2]]
+    assert "Club: On dust" in embed.content.decode() and f"{CLUB}contexts/on-dust/" in embed.content.decode()
+    one = Client().get("/embed/leagues/club/players/anna/?context=on-dust")
+    assert one.context["card"].rank == card.card.rank and one.context["spark"]
+    assert Client().get("/embed/leagues/club/?context=none").status_code == 404
     Context.objects.update(pending=True)
     League.objects.update(replays=99)
     assert "being computed" in page_text(Client().get(f"{CLUB}contexts/on-dust/"))

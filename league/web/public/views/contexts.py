@@ -11,7 +11,7 @@ from league.core.errors import NotFound
 from league.core.leaderboard.selectors.choice import load_rows_at_places, place_on_board
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leagues.services.contexts import find_context
-from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
+from league.core.rules.selectors.rules import load_rules, load_system_on_pages
 from league.web.public.context_words import describe_filter
 from league.web.public.files import answer
 from league.web.public.views.base import (
@@ -44,7 +44,6 @@ def context(request: HttpRequest, slug: str, context: str) -> HttpResponse:
         return answer(request, "web/public/context.html", details, {})
     scope = scope_league(league, found)
     rules = load_rules(scope)
-    rule = find_rule_at(rules, details["now"])
     listing, board = build_listing(league, details["now"]), load_current_board(scope)
     in_order = board.in_order(listing)
 
@@ -57,7 +56,7 @@ def context(request: HttpRequest, slug: str, context: str) -> HttpResponse:
         around = find_around(request, lambda player: place_on_board(scope, listing, player.pk, in_order))
         number = around["place"] // ROWS + 1 if "place" in around else number
     pages = Paginator(range(len(in_order)), ROWS).get_page(number)
-    system = build_rule_system(rule) if rule else None
+    system = load_system_on_pages(scope, details["now"])
     rows = read(pages.object_list)
     details |= around | {
         "system": system,
