@@ -79,6 +79,7 @@ FACES = mark_slow([signed_in, token_of], "A token is asked as its maker is.", bu
 
 
 @SQLITE_IS_ENOUGH
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize(
     ("method", "path", "body", "least", "role"),
@@ -265,6 +266,7 @@ PRIVATE = [
 
 
 @SQLITE_IS_ENOUGH
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(("method", "path", "body"), PRIVATE, ids=[f"{one[0]} {one[1]}" for one in PRIVATE])
 @pytest.mark.parametrize(
     "who", mark_slow(["stranger", "nobody", "token"], "Selectors decide for all faces.", but=["nobody"])

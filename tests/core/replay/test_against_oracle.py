@@ -340,6 +340,7 @@ def new(at: datetime, lines: list[oracle.Line], rated: bool) -> NewGame:
     return NewGame(results=results, played_at=at, kind="played" if rated else "friendly")
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(examples(4)))
 def test_the_books_are_what_plain_python_says(seed: int, settings: Any) -> None:
     random = Random(seed)

@@ -23,6 +23,7 @@ def is_refused(answer: Any) -> bool:
     return answer.status_code == 403 or str(answer.headers.get("Location", "")).startswith("/admin/login/")
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("name", "role"), cross_with_roles({name: ((name,), page.least) for name, page in MATRIX.items()}, DESK_ROLES)
 )
@@ -44,6 +45,7 @@ def test_every_page_of_the_desk_is_opened_by_whom_it_is_for(name: str, role: str
         assert tables() == before
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(("name", "role"), cross_with_roles(FORMS, DESK_ROLES, always=""))
 def test_every_form_of_the_desk_is_carried_out_for_whom_it_is(name: str, role: str) -> None:
     page = MATRIX[name]

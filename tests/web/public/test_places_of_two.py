@@ -23,7 +23,6 @@ from tests.helpers.builders import make_league, record
 from tests.helpers.desk_client import dated_sheet, sheet_fields
 from tests.helpers.report_builders import link_of, reported
 from tests.helpers.running_competitions import play_round, run_competition
-from tests.helpers.tiers import mark_slow
 from tests.pinned.crawler import crawl
 
 pytestmark = [
@@ -88,9 +87,8 @@ def read_everything(league: League, olga: Client) -> Iterator[tuple[str, str]]:
     yield "message", repr(render_notice(notice, league))
 
 
-@pytest.mark.parametrize(
-    "build", mark_slow([build_chess, build_football], "A league of scores has no places.", but=(build_chess,))
-)
+@pytest.mark.slow("Reads every page; the pages of a report, of a correction and pictures are read below.")
+@pytest.mark.parametrize("build", [build_chess, build_football])
 def test_nothing_shows_places(build: Callable[[], League], olga: Client) -> None:
     league = build()
     texts = dict(read_everything(league, olga))

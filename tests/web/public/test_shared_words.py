@@ -37,6 +37,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow("Makes the demo; test_pinned asks the same of every page, and the others below of a few.")
 def test_each_page_shares_its_own_title_and_words(client: Client) -> None:
     load_demo(next(demo for demo in DEMOS if demo.slug == "games-club"), ignore_progress, 60)
     for address, part in PAGES.items():
