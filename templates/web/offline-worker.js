@@ -32,7 +32,7 @@ async function keepPage(answer, address) {
 // Load the page anew, without a form's answer or the seats of a game to be played.
 async function refresh() {
   try {
-    await keepPage(await fetch(SCOPE, { redirect: "manual" }), SCOPE);
+    await keepPage(await timed(fetch(SCOPE, { redirect: "manual" })), SCOPE);
   } catch {
     /* at the next visit */
   }
@@ -70,7 +70,8 @@ self.addEventListener("install", (event) => event.waitUntil(caches.open(NAME).th
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== NAME) await caches.delete(name);
   await self.clients.claim();
-  await refresh();
+  // Visits wait until a worker is active, so none waits for the page that is loaded for later.
+  refresh();
 })()));
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET") return;

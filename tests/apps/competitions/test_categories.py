@@ -139,6 +139,27 @@ def test_facts_of_people_are_for_arbiters_and_survive_a_restore() -> None:
         assert (len(restored.categories), len(restored.prizes["list"])) == (3, 5)
 
 
+def test_what_is_refused_stands_at_its_field_in_an_open_category() -> None:
+    league = make_cup()
+    browser, desk = sign_in_member("olga", "arbiter", league), "/admin/leagues/club/competitions/cup/prizes/"
+    rows = [
+        {"key": "women", "title": "Women", "sex": "w", "prizes": "10; 20"},
+        {"key": "", "title": ""},
+        {"key": "u16", "title": "Everybody"},
+        {"key": "north", "title": "Old", "born_from": "1990", "born_to": "1980"},
+    ]
+    data = {f"category-{number}-{name}": value for number, row in enumerate(rows) for name, value in row.items()}
+    sent = {"category-TOTAL_FORMS": "4", "category-INITIAL_FORMS": "0", "sharing": "place", **data}
+    page = browser.post(desk, sent)
+    assert [list(form.errors) for form in page.context["rows"].forms] == [[], [], ["title"], ["born_to"]]
+    assert page.content.decode().count("<details open>") == 2
+    assert "Everybody: A category needs a condition" in page_text(page)
+    # Prizes are asked about once the categories are right.
+    page = browser.post(desk, sent | {"category-2-sex": "m", "category-3-born_to": "1999"})
+    assert [list(form.errors) for form in page.context["rows"].forms] == [["prizes"], [], [], []]
+    assert "Women, 2: Place 2 must not give more than place 1." in page_text(page)
+
+
 def test_erasing_a_person_erases_the_facts_everywhere_and_leaves_the_published_prizes() -> None:
     league = make_cup()
     play_round(league, 1, (1, 0), (0.5, 0.5))

@@ -176,6 +176,11 @@ def test_a_corrected_game_leaves_the_next_round_and_says_so() -> None:
         send(browser, f"{one}fixtures/{fixture.number}/", quick="1-0")
     send(browser, one, step="pair", round="2")
     send(browser, one, step="publish", round="2")
+    assert "2 results are missing." in read(browser, one)
+    # What is missing in the round in play is not missing in one that is complete.
+    earlier = read(browser, f"{one}?round=1")
+    assert "All results of round 1 are in." in earlier
+    assert "missing" not in earlier
     assert "no longer follows" not in read(browser, one)
     game = Game.objects.order_by("number")[0]
     players = [line.player.handle for line in game.results.order_by("seat")]

@@ -49,9 +49,7 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
     adjourned = [state for state in open_fixtures if state.adjourned]
     # The next round is paired while games are adjourned; without one, they end first.
     if len(open_fixtures) > len(adjourned) or (adjourned and not may_pair_next(loaded)):
-        count = len(open_fixtures)
-        sentence = ngettext("{count} result is missing.", "{count} results are missing.", count)
-        return NextStep("", "", sentence.format(count=count))
+        return NextStep("", "", _count_missing(len(open_fixtures)))
     if loaded.competition.format == "free" and not loaded.fixtures:
         address = reverse("desk:new_fixture", args=[loaded.competition.league.slug, loaded.competition.slug])
         return NextStep("", _("Add a fixture"), _("There are no fixtures yet."), address=address)
@@ -63,7 +61,7 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
         )
         return NextStep("", "", sentence.format(count=count))
     if may_pair_next(loaded):
-        sentence = _("All results of round {number} are in.").format(number=last) if last else _("It has started.")
+        sentence = _say_complete(last) if last else _("It has started.")
         if count := len(adjourned):
             sentence = ngettext(
                 "{count} game is adjourned, and a draw for the pairing.",
@@ -73,6 +71,26 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
         return NextStep("pair", _("Pair round {number}").format(number=last + 1), sentence, last + 1)
     sentence = _("All results are in. Finishing publishes the final standings.")
     return NextStep("finish", pgettext("a competition", "Finish"), sentence)
+
+
+def describe_shown_round(loaded: LoadedCompetition, number: int | None, step: NextStep) -> str:
+    """Return what a round lacks, which need not be the one that the next step is about."""
+    open_fixtures = list_open_fixtures(loaded)
+    if loaded.competition.status != Competition.Status.RUNNING:
+        return step.sentence
+    if here := sum(state.round == number for state in open_fixtures):
+        return _count_missing(here)
+    if number and (open_fixtures or number != max(loaded.rounds)):
+        return _say_complete(number)
+    return step.sentence
+
+
+def _count_missing(count: int) -> str:
+    return ngettext("{count} result is missing.", "{count} results are missing.", count).format(count=count)
+
+
+def _say_complete(number: int) -> str:
+    return _("All results of round {number} are in.").format(number=number)
 
 
 def may_pair_next(loaded: LoadedCompetition) -> bool:

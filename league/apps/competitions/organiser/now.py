@@ -21,6 +21,7 @@ from league.apps.competitions.organiser.fixture_rows import (
     list_quick_results,
 )
 from league.apps.competitions.organiser.next_step import (
+    describe_shown_round,
     find_current_round,
     find_next_step,
     list_shown_fixtures,
@@ -127,10 +128,12 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         return _carry_out(request, league, found)
     number = parse_whole_number(request.GET.get("round", ""), 3)
     number = number if number in loaded.rounds else find_current_round(loaded)
+    step = find_next_step(loaded)
     context = {
         **build_frame(request, loaded),
         "season": part.season if (part := find_part(found)) else None,
-        "step": find_next_step(loaded),
+        "step": step,
+        "state_of_round": describe_shown_round(loaded, number, step),
         "shown_round": loaded.rounds.get(number or 0),
         "rounds": list(loaded.rounds),
         "outdated": _describe_outdated_pairings(loaded),

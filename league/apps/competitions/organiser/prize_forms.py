@@ -17,6 +17,7 @@ from league.apps.competitions.services.category_checks import (
     MAX_YEAR,
     MIN_YEAR,
 )
+from league.core.errors import Problem
 from ratings.forms import WholeField
 
 SEXES = [
@@ -145,13 +146,24 @@ def build_settings(form: PrizesForm, rows: Any) -> dict[str, Any]:
     return {"categories": categories, "prizes": {**rules, "list": listed}}
 
 
-def describe_problem(pointer: str, detail: str, settings: Mapping[str, Any]) -> str:
-    """Return a problem with the category, or the prize, that it is about."""
-    _empty, name, *path = pointer.split("/")
-    titles = {one["key"]: one["title"] for one in settings["categories"]} | {"": _("The whole competition")}
-    if name == "categories" and path:
-        return f"{settings['categories'][int(path[0])]['title']}: {detail}"
-    if name == "prizes" and len(path) > 1:
-        one = settings["prizes"]["list"][int(path[1])]
-        return f"{titles.get(one['category'], one['category'])}, {one['place']}: {detail}"
-    return detail
+def add_problems(form: PrizesForm, rows: Any, problems: Iterable[Problem], settings: Mapping[str, Any]) -> None:
+    """Add each problem to the field that it is about, and to the head of the page with the category, or the prize."""
+    named = [row for row in rows if row.cleaned_data.get("title")]
+    keys = [one["key"] for one in settings["categories"]]
+    for problem in problems:
+        _empty, name, *path = problem.pointer.split("/")
+        if name == "categories" and path:
+            row, condition = named[int(path[0])], "/".join(path[1:2])
+            title = settings["categories"][int(path[0])]["title"]
+            # Own facts have two fields; a category without a condition is told at its name.
+            field = "own_name" if condition == "own" else condition
+            row.add_error(field if field in row.fields and field != "key" else "title", problem.detail)
+            form.add_error(None, f"{title}: {problem.detail}")
+        elif name == "prizes" and len(path) > 1:
+            one = settings["prizes"]["list"][int(path[1])]
+            at = keys.index(one["category"]) if one["category"] else None
+            title = _("The whole competition") if at is None else settings["categories"][at]["title"]
+            (form if at is None else named[at]).add_error("prizes", f"{one['place']}: {problem.detail}")
+            form.add_error(None, f"{title}, {one['place']}: {problem.detail}")
+        else:
+            form.add_error(path[0] if path and path[0] in form.fields else None, problem.detail)

@@ -12,9 +12,9 @@ from league.apps.competitions.models import Competition
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import (
     PrizesForm,
+    add_problems,
     build_category_forms,
     build_settings,
-    describe_problem,
 )
 from league.apps.competitions.public.awards import AwardTable, build_award_tables
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -50,8 +50,7 @@ def show_prizes(request: HttpRequest, league: League, competition: str) -> HttpR
         try:
             _save(request, league, found, settings)
         except RungsError as error:
-            for problem in error.problems:
-                form.add_error(None, describe_problem(problem.pointer, problem.detail, settings))
+            add_problems(form, rows, error.problems, settings)
             if not error.problems:
                 form.add_error(None, error.detail)
             # The page shows what is stored below what was typed.
