@@ -101,6 +101,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     change = find_last_system_change(context["rules"], selected_game.played_at) if explained else None
     order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
     stepped = build_explanation(explained) if explained else None
+    told = [seat for seat, line in zip(order, lines, strict=False) if line.winner] or order
     tables: dict[str, Rows] = {
         name: partial(lambda name: step_tables(stepped)[name], name) for name in STEPS if stepped
     }
@@ -124,7 +125,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "unrated": _(UNRATED[Game.Kind(selected_game.kind)]) if view.status == "unrated" else "",
             "lines": lines,
             "whys": explain_changes(explained, order) if explained else None,
-            "lead": summarize_change(explained, order[0]) if explained else "",
+            "lead": summarize_change(explained, told[0]) if explained else "",
             "contexts": load_context_changes(league, selected_game) if view.status == "rated" else [],
             "begun": load_system_starts(league, change, [line.change for line in lines if line.change]),
             "begun_on": change.from_date if change else None,
