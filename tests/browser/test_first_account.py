@@ -18,7 +18,7 @@ def test_a_new_site_is_set_up_in_the_browser(open_page: Opener, look: dict[str, 
     check_desk_page(page)
     for label, text in (("Username", "vera"), ("Password", PASSWORD), ("Password again", PASSWORD)):
         page.get_by_label(label, exact=True).fill(text)
-    page.get_by_role("button", name="Create account").click()
+    page.get_by_role("button", name="Create the first account").click()
     expect(page.get_by_role("heading", name="A new league")).to_be_visible()
     page.locator(".pick").first.click()
     page.get_by_label("Title").fill("Thursday club")
