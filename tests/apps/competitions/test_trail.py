@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.trail import ShownChange, _fold_pairings, _format_result
+from league.apps.competitions.public.trail import ShownChange, _fold_pairings, _format_result, _format_setting
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report
 from league.apps.competitions.selectors.report_remarks import list_remarks
@@ -136,9 +136,26 @@ def test_the_page_names_whom_a_change_is_about_and_says_what_was_taken_back() ->
     assert "Expulsion Dan" in page
     assert "Points by the arbiter Dan : taken back" in page
     assert "Points by the arbiter Dan : −1" in page
+    # Settings are in words, as on the page of rules.
+    points = _format_setting(loaded_cup(club()), "win=3,draw=1/2,places=[]")
+    assert points == "Win 3, Draw ½"
+    assert "Tie-breaks: Sonneborn-Berger, Direct encounter instead of Buchholz" in page
     cross = Client().get(PAGE.replace("changes", "cross-table")).content.decode()
     row = cross.partition('id="round-no4"')[2].partition("</tr>")[0]
     assert '<td class="num rank">–</td>' in row
+
+
+def test_who_withdrew_and_came_back_is_on_the_page_and_no_remark() -> None:
+    league = club()
+    remarks = list_remarks(loaded_cup(league))
+    change_entry(league.pk, "cup", 2, {"status": "withdrawn"}, by="olga")
+    change_entry(league.pk, "cup", 2, {"status": "entered"}, by="olga")
+    page = Client().get(PAGE)
+    assert page_text(page).count("Withdrawal Ben") == 2
+    assert "Withdrawal Ben : taken back" in page_text(page)
+    assert f'href="{PAGE.replace("changes", "rounds/1")}"' in page.content.decode()
+    assert "Ben</a>:" in page.content.decode()
+    assert list_remarks(loaded_cup(league)) == remarks
 
 
 def test_a_page_without_changes_says_so() -> None:

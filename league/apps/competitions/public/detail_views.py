@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.public.context import CompetitionPage, build_link_picture, build_page
-from league.apps.competitions.public.lines import FixtureLine
+from league.apps.competitions.public.lines import POINT_NAMES, FixtureLine
 from league.apps.competitions.public.link_words import describe_standing, list_first, list_pairings
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_standings_table, describe_tie_break
@@ -141,17 +141,7 @@ def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpRespons
 def _list_points(page: CompetitionPage) -> list[tuple[str, str]]:
     """Return the outcomes with their points, the places of tables last."""
     table = page.loaded.data.points
-    labels = {
-        "win": _("Win"),
-        "draw": _("Draw"),
-        "loss": _("Loss"),
-        "forfeit_win": _("Win by forfeit"),
-        "forfeit_loss": _("Loss by forfeit"),
-        "pairing_bye": _("Bye: no opponent was left"),
-        "full_bye": _("Full-point bye"),
-        "half_bye": _("Half-point bye, on request"),
-        "zero_bye": _("Zero-point bye, or absent"),
-    }
+    labels = {name: str(label) for name, label in POINT_NAMES.items()}
     if page.competition.format == "tables":
         labels = {name: label for name, label in labels.items() if name not in ("win", "draw", "loss")}
     points = [(label, format_game_points(getattr(table, name))) for name, label in labels.items()]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import (
@@ -25,6 +26,19 @@ from league.apps.competitions.selectors.result_texts import (
 )
 from ratings.contract.competition import CompetitionData, Seat, parse_fraction
 from ratings.contract.result_table import compute_fixture_points
+
+#: Members of a table of points -> their names.
+POINT_NAMES = {
+    "win": gettext_lazy("Win"),
+    "draw": gettext_lazy("Draw"),
+    "loss": gettext_lazy("Loss"),
+    "forfeit_win": gettext_lazy("Win by forfeit"),
+    "forfeit_loss": gettext_lazy("Loss by forfeit"),
+    "pairing_bye": gettext_lazy("Bye: no opponent was left"),
+    "full_bye": gettext_lazy("Full-point bye"),
+    "half_bye": gettext_lazy("Half-point bye, on request"),
+    "zero_bye": gettext_lazy("Zero-point bye, or absent"),
+}
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,27 @@
 """What an arbiter changed by hand, as a page shows it."""
 
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import groupby
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from league.apps.competitions.public.context import build_page
-from league.apps.competitions.public.lines import format_signed_points
+from league.apps.competitions.public.lines import POINT_NAMES, format_signed_points
+from league.apps.competitions.public.standings_table import describe_tie_break
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competitions import build_tie_break_rules
 from league.apps.competitions.selectors.trail import TrailLine, load_trail
 from league.web.public.files import answer
+from league.web.public.present import list_parameters
 from league.web.public.views.base import cached_page
 from ratings.contract.competition import parse_fraction
+from ratings.standings.ranking import parse_list
+from ratings.standings.tie_break_codes import UnknownTieBreak
 
 #: Kind of a change -> its name.
 KIND_NAMES = {
@@ -29,9 +36,10 @@ KIND_NAMES = {
     "setting": gettext_lazy("Settings"),
     "left": gettext_lazy("Regulations left"),
     "expelled": gettext_lazy("Expulsion"),
+    "withdrawn": pgettext_lazy("of an entry", "Withdrawal"),
 }
 #: Kinds of changes that give an entry something, of which an old value is said in words.
-TAKEN_BACK = ("full_bye", "added", "expelled")
+TAKEN_BACK = ("full_bye", "added", "expelled", "withdrawn")
 #: Pairings by hand of a round, one after the other, that are shown one by one; more are folded into one row.
 MAX_PAIRINGS = 3
 #: Titles of settings in remarks -> their names on pages.
@@ -111,8 +119,19 @@ def _format_value(loaded: LoadedCompetition, value: object, kind: str) -> str:
         return format_signed_points(parse_fraction(str(value)))
     if kind == "result":
         return _format_result(str(value))
-    # Lists and points, such as BH,SB and win=3,draw=1.
-    return str(value).replace("=", " ").replace(",", ", ") if kind == "setting" else str(value)
+    return _format_setting(loaded, str(value)) if kind == "setting" else str(value)
+
+
+def _format_setting(loaded: LoadedCompetition, text: str) -> str:
+    """Return the value of a setting in words: tie-breaks such as BH,SB, and members such as win=3,draw=1."""
+    rules = build_tie_break_rules(loaded.competition)
+    names = POINT_NAMES | {one["name"]: one["label"] for one in list_parameters(rules)}
+    titles = {code: code for code in text.split(",")}
+    with suppress(UnknownTieBreak):
+        titles |= {one.code: describe_tie_break(one) for one in parse_list(text.split(","), rules)}
+    pieces = [titles.get(piece, piece) for piece in text.split(",") if piece and not piece.endswith("=[]")]
+    named = (re.sub(r"^(\w+)=", lambda found: f"{names.get(found[1], found[1])} ", piece) for piece in pieces)
+    return ", ".join(_format_result(piece) if "=" in text else piece for piece in named)
 
 
 def _format_result(text: str) -> str:

@@ -45,6 +45,8 @@ POINTS, ADJOURNED = TrailKind("points", remarks.POINTS), TrailKind("adjourned", 
 FULL_BYE, ADDED = TrailKind("full_bye", remarks.FULL_BYE), TrailKind("added", remarks.ADDED_POINTS)
 REPORTED, EXPELLED = TrailKind("reported", remarks.CORRECTION), TrailKind("expelled", remarks.EXPULSION)
 LEFT = TrailKind("left", "FIDE mode left")
+#: Reports say it by the results that are missing.
+WITHDRAWN = TrailKind("withdrawn", "")
 
 
 @dataclass(frozen=True)
@@ -300,7 +302,7 @@ def _compare_fixtures(old: Row, new: Row, about: dict[str, Any]) -> Iterator[Tra
 
 
 def _compare_entries(old: Row, new: Row, last: int, about: dict[str, Any]) -> Iterator[TrailLine]:
-    """Yield what an arbiter gave an entry or took back: full-point byes, points, its expulsion after the last round."""
+    """Yield what an arbiter gave an entry or took back, and that it left: expelled, or withdrawn after a round."""
     entries = (new["entry"],)
     for bye, is_given in _list_differences(old.get("byes", ()), new["byes"]):
         if bye["kind"] == Fixture.Kind.FULL_BYE:
@@ -311,6 +313,9 @@ def _compare_entries(old: Row, new: Row, last: int, about: dict[str, Any]) -> It
     before, after = ("expelled" if row.get("expelled") else "" for row in (old, new))
     if before != after:
         yield TrailLine(EXPELLED, round=last, entries=entries, old=before, **about)
+    elif (old.get("withdrawn_after") is None) != (new.get("withdrawn_after") is None):
+        back = "withdrawn" if new["withdrawn_after"] is None else ""
+        yield TrailLine(WITHDRAWN, round=last, entries=entries, old=back, **about)
 
 
 def _list_differences(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[Row, bool]]:
