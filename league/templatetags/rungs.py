@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.accounts.services.first_account import has_account
-from league.core.calendar import MICROSECOND, is_day_only
+from league.core.calendar import MICROSECOND, compute_evening_of_game, is_day_only, start_of_day
 from league.core.finish import read_game_of_two
 from league.core.text import display_formats, formulas, game_results, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
@@ -156,12 +156,14 @@ def less(value: float, other: float) -> float:
 
 @register.simple_tag
 def moment(value: datetime | None, league: Any, style: str = "day") -> SafeString | str:
-    """Format a time in the league's time zone as a <time> element; style "day", "minute", "local" or "clock" (no day).
+    """Format a time in the league's zone as a <time> element; style "day", "minute", "local", "clock" or "evening".
 
-    "local" is for pages that name the time zone once.
+    "local" is for pages that name the time zone once. "evening" is the day to whose evening a game belongs.
     """
     if value is None:
         return "–"
+    if style == "evening":
+        value, style = _find_evening(value, league), "day"
     if style == "clock":
         return display_formats.format_clock(value, league.time_zone)
     # A game that was recorded without a time is at the start of its day.
@@ -169,6 +171,12 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     if style == "local":
         return display_formats.format_local_time(value, league.time_zone, only_day=only_day)
     return format_time(value, league.time_zone, only_day=only_day)
+
+
+def _find_evening(played_at: datetime, league: Any) -> datetime:
+    """Return the start of the day to whose evening a game belongs, as on the page of all games."""
+    zone = get_known_zone_name(league.time_zone)
+    return start_of_day(compute_evening_of_game(played_at, zone), zone)
 
 
 @register.filter

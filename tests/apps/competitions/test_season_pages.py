@@ -148,10 +148,10 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     # Nothing was played in the first division.
     assert "P01 is" not in page and "would be champion" not in page
     for sentence in (
-        "P05 is safe and can still rise. To win all remaining games is enough to rise.",
+        "P05 is safe and can still rise. Winning all remaining games is enough to rise.",
         "P06 is safe and can still rise.</li>",
         "P07 stays, whatever happens.",
-        "P08 is safe and can still rise. To win all remaining games is enough to rise.",
+        "P08 is safe and can still rise. Winning all remaining games is enough to rise.",
         "can end 1–3", "can end 2–4", "would rise",
     ):  # fmt: skip
         assert sentence in page, sentence

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -26,7 +27,7 @@ from league.core.text.display_formats import (
     round_shares,
 )
 from league.models import Game, Rating, RatingChange
-from league.templatetags.rungs import direction, movement
+from league.templatetags.rungs import direction, moment, movement
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
@@ -42,6 +43,15 @@ def test_a_time_on_a_page_that_names_its_zone_once_has_no_zone() -> None:
     assert shown.endswith(">29 Nov 2024, 23:35</time>")
     only_day = format_local_time(datetime(2024, 11, 29, 22, 35, tzinfo=UTC), "Europe/Berlin", only_day=True)
     assert only_day.endswith(">29 Nov 2024</time>")
+
+
+def test_a_game_after_midnight_belongs_to_the_evening_before_and_one_without_a_time_to_its_date() -> None:
+    league = SimpleNamespace(time_zone="Europe/Berlin")
+    shown = [
+        moment(datetime(2024, 11, 29, *time, tzinfo=UTC), league, "evening") for time in ((0, 30), (5, 30), (23, 0))
+    ]
+    assert [day.rpartition(">29 Nov")[1] or day.rpartition(">28 Nov")[1] for day in shown[:2]] == [">28 Nov", ">29 Nov"]
+    assert ">30 Nov 2024</time>" in shown[2]
 
 
 def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:

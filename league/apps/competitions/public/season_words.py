@@ -133,9 +133,9 @@ def _describe_need(need: ZoneNeed) -> str:
     """Return what is enough for a zone, whatever the others do."""
     if need.points is None:
         return {
-            "champion": _("To win all remaining games is enough for the title."),
-            "up": _("To win all remaining games is enough to rise."),
-            "stays": _("To win all remaining games is enough to stay."),
+            "champion": _("Winning all remaining games is enough for the title."),
+            "up": _("Winning all remaining games is enough to rise."),
+            "stays": _("Winning all remaining games is enough to stay."),
         }[need.zone]
     # Half a point takes the form of one.
     count = math.ceil(need.points)
