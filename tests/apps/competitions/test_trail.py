@@ -8,7 +8,13 @@ import pytest
 from django.test import Client
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.public.trail import ShownChange, _fold_pairings, _format_result, _format_setting
+from league.apps.competitions.public.trail import (
+    ShownChange,
+    _fold_pairings,
+    _format_result,
+    _format_setting,
+    _list_changed_members,
+)
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report
 from league.apps.competitions.selectors.report_remarks import list_remarks
@@ -137,8 +143,10 @@ def test_the_page_names_whom_a_change_is_about_and_says_what_was_taken_back() ->
     assert "Points by the arbiter Dan : taken back" in page
     assert "Points by the arbiter Dan : −1" in page
     # Settings are in words, as on the page of rules.
-    points = _format_setting(loaded_cup(club()), "win=3,draw=1/2,places=[]")
-    assert points == "Win 3, Draw ½"
+    points = _format_setting(loaded_cup(club()), "win=3,draw=1/2,full_bye=1,places=[]")
+    assert points == "Win 3, Draw ½, Full-point bye 1"
+    assert _list_changed_members("win=1,draw=1,loss=0", "win=3,draw=1,loss=0") == ("win=1", "win=3")
+    assert _list_changed_members("SB,DE", "DE") == ("SB,DE", "DE")
     assert "Tie-breaks: Sonneborn-Berger, Direct encounter instead of Buchholz" in page
     cross = Client().get(PAGE.replace("changes", "cross-table")).content.decode()
     row = cross.partition('id="round-no4"')[2].partition("</tr>")[0]

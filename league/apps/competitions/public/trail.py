@@ -103,13 +103,22 @@ def _describe(loaded: LoadedCompetition, line: TrailLine) -> str:
     is_pairing = line.kind.key == "pairing"
     if line.kind.key in TAKEN_BACK and line.old:
         return _("taken back")
-    old, new = (_format_value(loaded, value, line.kind.key) for value in (line.old, line.new))
+    values = _list_changed_members(line.old, line.new) if line.kind.key == "setting" else (line.old, line.new)
+    old, new = (_format_value(loaded, value, line.kind.key) for value in values)
     if line.kind.key == "reported":
         new = _format_result(line.new.partition(" ")[0]) if line.new != "as it was" else _("as it was")
     change = _("{new} instead of {old}").format(new=new, old=old) if old and new else new
     if old and not new:
         change = (_("without {old}") if is_pairing else _("instead of {old}")).format(old=old)
     return f"{SETTING_NAMES[line.kind.remark]}: {change}" if line.kind.key == "setting" else change
+
+
+def _list_changed_members(old: str, new: str) -> tuple[str, str]:
+    """Return the members, such as win=3, that differ; of other values all."""
+    if "=" not in old or "=" not in new:
+        return old, new
+    before, after = old.split(","), new.split(",")
+    return ",".join(one for one in before if one not in after), ",".join(one for one in after if one not in before)
 
 
 def _format_value(loaded: LoadedCompetition, value: object, kind: str) -> str:
@@ -130,8 +139,10 @@ def _format_setting(loaded: LoadedCompetition, text: str) -> str:
     with suppress(UnknownTieBreak):
         titles |= {one.code: describe_tie_break(one) for one in parse_list(text.split(","), rules)}
     pieces = [titles.get(piece, piece) for piece in text.split(",") if piece and not piece.endswith("=[]")]
-    named = (re.sub(r"^(\w+)=", lambda found: f"{names.get(found[1], found[1])} ", piece) for piece in pieces)
-    return ", ".join(_format_result(piece) if "=" in text else piece for piece in named)
+    members = (re.fullmatch(r"(\w+)=(.*)", piece) or piece for piece in pieces)
+    return ", ".join(
+        one if isinstance(one, str) else f"{names.get(one[1], one[1])} {_format_result(one[2])}" for one in members
+    )
 
 
 def _format_result(text: str) -> str:
