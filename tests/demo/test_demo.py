@@ -38,7 +38,7 @@ def _own_folder(settings: LazySettings, tmp_path: Path) -> None:
     settings.VAR = tmp_path
 
 
-@pytest.mark.slow("Makes every league of the demo; tests/pinned makes them smaller, and test_demo_club the club.")
+@pytest.mark.slow("Makes every league of the demo; tests/pinned makes them smaller.")
 @pytest.mark.django_db
 def test_the_demo_makes_its_leagues_once(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("demo", "--games", "12")

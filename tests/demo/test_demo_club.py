@@ -48,6 +48,7 @@ def ask(client: Client, path: str) -> Any:
     return answer.json().get("results", answer.json())
 
 
+@pytest.mark.slow("Makes the club of a day; other tests make the demo and read its pages.")
 @pytest.mark.django_db
 def test_the_club_shows_everything_on_the_day_on_which_somebody_looks(
     client: Client, settings: LazySettings, tmp_path: Path

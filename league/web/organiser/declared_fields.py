@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.errors import RungsError
 from league.core.fields.selectors.fields import find_field, load_fields, load_player_values, load_readable_fields
@@ -62,7 +62,7 @@ class FieldChangeForm(FieldTitleForm):
     """What may change of a field."""
 
     retired = forms.BooleanField(
-        label=gettext_lazy("Retired"),
+        label=pgettext_lazy("declared field", "Retired"),
         required=False,
         help_text=gettext_lazy("A retired field takes no new values; stored ones stay."),
     )

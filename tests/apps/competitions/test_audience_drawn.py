@@ -95,7 +95,7 @@ def find_words(*paths: str) -> set[str]:
     return {word for path in paths for word in WORD.findall(read(Api(), path)[1])}
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_log_and_the_export_tell_what_the_addresses_show(seed: int) -> None:
     drawn = DrawnLeague(make_league(), Random(seed))

@@ -146,7 +146,7 @@ def test_another_event_is_another_competition(api: Api, kind: str) -> None:
     assert [*slugs, bring(api, kind, others).data["slug"]] == ["open-2", "closed", "open-3"]
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=9)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_competition_is_continued(api: Api, kind: str, seed: int) -> None:

@@ -150,6 +150,7 @@ def test_a_long_league_changes_by_a_worker(settings: Any) -> None:
     assert everything(late) == everything(league)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("start", ["replayed", "anew"])
 def test_a_worker_s_dry_run_shows_what_a_short_one_shows_on_ladders_too(start: str, settings: Any) -> None:
     league = changed(start=start)
@@ -212,6 +213,7 @@ def test_a_correction_before_the_seam_replays_both_sides_and_back_gives_the_same
     held(league)
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("seed", range(examples(3)))
 def test_whatever_is_done_in_which_order_both_sides_are_what_the_facts_give(seed: int) -> None:
     random, league, other = Random(seed), changed(), make_league("glicko2", slug="other")
