@@ -150,7 +150,7 @@ def test_pages_follow_each_other_and_keep_what_is_looked_for(club: League) -> No
     assert numbers(q="anna", before="3") == [1]
     last = listed(q="anna", before="3")
     assert 'rel="next"' not in last
-    assert 'href="?q=anna">← Newest games' in last
+    assert 'href="?q=anna"><span aria-hidden="true">←</span> Newest games' in last
 
 
 def test_the_same_games_are_there_as_files() -> None:

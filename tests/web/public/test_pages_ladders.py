@@ -92,10 +92,10 @@ def test_an_open_period_shows_its_games_and_neighbours(client: Client) -> None:
     assert "March 2024" in page
     assert '<span class="tag">open</span>' in page
     assert 'href="/leagues/club/players/anna/"' in page
-    assert 'title="April 2024">Now →</a>' in page
+    assert 'title="April 2024">Now <span aria-hidden="true">→</span></a>' in page
     assert "Points for every game of the period" in page
     earlier = text(client, "/leagues/club/ladders/month/2024-04/")
-    assert "← March 2024" in earlier
+    assert '<span aria-hidden="true">←</span> March 2024' in earlier
     now, latest = (text(client, f"/leagues/club/ladders/month/{where}") for where in ("", f"{present()}/"))
     # Below, the languages lead to the same page by its own address.
     assert now.split("<main")[1].split("</main>")[0] == latest.split("<main")[1].split("</main>")[0]
@@ -106,7 +106,9 @@ def test_no_two_links_between_periods_lead_to_one_page(client: Client) -> None:
         pages = [text(client, f"/leagues/club/ladders/month/{where}") for where in ("2024-03/", "2024-04/", "winners/")]
     navs = [page.partition('<nav class="pick" aria-label="Ladder">')[2].partition("</nav>")[0] for page in pages]
     # April is the present period: beside March "now" leads to its own address.
-    assert [('title="April 2024">Now →</a>' in nav, ">Now</a>" in nav) for nav in navs] == [
+    assert [
+        ('title="April 2024">Now <span aria-hidden="true">→</span></a>' in nav, ">Now</a>" in nav) for nav in navs
+    ] == [
         (True, False),
         (False, False),
         (False, True),
