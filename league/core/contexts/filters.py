@@ -1,8 +1,8 @@
 """The filter of a context: which games count, by values of declared fields, number of sides, and their sizes.
 
 A filter is an object: ``field.mode`` lists values of a field, one of which the game or one of its seats has; ``sides``
-lists numbers of sides; ``sizes`` lists the sizes of all sides, in any order, or has one number for every side. All
-conditions hold. Players without partners are a side each.
+is a number of sides, or lists several; ``sizes`` lists the sizes of all sides, in any order, or has one number for
+every side. All conditions hold. Players without partners are a side each.
 """
 
 from collections import Counter
@@ -23,17 +23,21 @@ Filter = dict[str, Any]
 
 
 def normalize_filter(sent: Mapping[str, Any]) -> Filter:
-    """Return a filter as it is stored: single values as lists, numbers sorted."""
+    """Return a filter as it is stored: values of a field as a list, numbers as sent, lists of them sorted."""
     filters: Filter = {}
     for name, value in sorted(sent.items()):
-        values = list(value) if isinstance(value, list) else [value]
-        if name == SIDES:
-            filters[name] = sorted(set(values))
-        elif name == SIZES:
-            filters[name] = sorted(values) if isinstance(value, list) else value
+        if name not in (SIDES, SIZES):
+            filters[name] = list(dict.fromkeys(list_wanted(value)))
+        elif isinstance(value, list):
+            filters[name] = sorted(set(value) if name == SIDES else value)
         else:
-            filters[name] = list(dict.fromkeys(values))
+            filters[name] = value
     return filters
+
+
+def list_wanted(value: Any) -> list[Any]:
+    """Return the values of a condition, which may be a single one."""
+    return list(value) if isinstance(value, list) else [value]
 
 
 def find_filter_problems(sent: Mapping[str, Any], fields: Sequence[DeclaredField]) -> list[Problem]:
@@ -52,7 +56,7 @@ def find_filter_problems(sent: Mapping[str, Any], fields: Sequence[DeclaredField
 
 
 def _find_number_problem(name: str, value: Any) -> tuple[str, str] | None:
-    numbers = value if isinstance(value, list) else [value]
+    numbers = list_wanted(value)
     if numbers and all(type(number) is int and 1 <= number <= MAX_SEATS for number in numbers):
         return None
     template = _("{name} must be a whole number from 1 to {limit}, or a list of such numbers.")
@@ -66,7 +70,7 @@ def _find_value_problem(declared: DeclaredField | None, name: str, value: Any) -
     if declared.is_withheld:
         template = _("The field “{field}” cannot choose games, because it is a text or not everyone may read it.")
         return "withheld_field", template.format(field=declared.key)
-    values = value if isinstance(value, list) else [value]
+    values = list_wanted(value)
     if not values:
         return "empty", _("The list is empty; name at least one value.")
     return next((fault for item in values if (fault := find_fault(declared, item)) is not None), None)
@@ -74,7 +78,7 @@ def _find_value_problem(declared: DeclaredField | None, name: str, value: Any) -
 
 def matches_sides(filters: Mapping[str, Any], sizes: Sequence[int]) -> bool:
     """Return whether the sizes of a game's sides are those of a filter."""
-    if SIDES in filters and len(sizes) not in filters[SIDES]:
+    if SIDES in filters and len(sizes) not in list_wanted(filters[SIDES]):
         return False
     wanted = filters.get(SIZES)
     if wanted is None:

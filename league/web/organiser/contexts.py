@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.capabilities import load_declared
-from league.core.contexts.filters import PREFIX, SIDES, SIZES, Filter
+from league.core.contexts.filters import PREFIX, SIDES, SIZES, Filter, list_wanted
 from league.core.contexts.scopes import load_contexts
 from league.core.errors import RungsError
 from league.core.fields.selectors.fields import load_fields
@@ -106,10 +106,9 @@ class ContextForm(TitledForm):
             if data[name]:
                 is_flag = declared.type == Type.YES_NO
                 filters[f"{PREFIX}{declared.key}"] = [text == "true" for text in data[name]] if is_flag else data[name]
-        if data["sides"]:
-            filters[SIDES] = data["sides"]
-        if data["sizes"]:
-            filters[SIZES] = data["sizes"][0] if len(data["sizes"]) == 1 else data["sizes"]
+        for name in (SIDES, SIZES):
+            if data[name]:
+                filters[name] = data[name][0] if len(data[name]) == 1 else data[name]
         members = {**{name: data[name] for name in CHANGEABLE if name in data}, "filter": filters}
         if self.context is not None and data["system"] == self.context.system:
             members["parameters"] = self.context.parameters
@@ -130,11 +129,9 @@ def _fill_in(context: Context) -> dict[str, Any]:
         for name, wanted in values.items()
         if name.startswith(PREFIX)
     }
-    sizes = values.get(SIZES, [])
     return {
         **{name: getattr(context, name) for name in ("title", "start", "system")},
-        "sides": values.get(SIDES, []),
-        "sizes": sizes if isinstance(sizes, list) else [sizes],
+        **{name: list_wanted(values.get(name, [])) for name in (SIDES, SIZES)},
         **chosen,
     }
 

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from league.core.contexts.filters import PREFIX, SIDES, SIZES
+from league.core.contexts.filters import PREFIX, SIDES, SIZES, list_wanted
 from league.core.fields.selectors.fields import load_fields
 from league.models import Context, League
 from league.web.public.declared_values import format_declared
@@ -13,7 +13,7 @@ def describe_filter(league: League, context: Context) -> str:
     fields = {f"{PREFIX}{declared.key}": declared for declared in load_fields(league)}
     parts = []
     for name, wanted in context.filter.items():
-        values = wanted if isinstance(wanted, list) else [wanted]
+        values = list_wanted(wanted)
         if name == SIDES:
             parts.append(_("sides: {numbers}").format(numbers=", ".join(map(str, values))))
         elif name == SIZES:

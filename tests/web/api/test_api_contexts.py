@@ -25,8 +25,7 @@ def api() -> Api:
     make_league()
     api = Api("organise")
     assert api.post(f"{CLUB}fields/", MODE).status_code == 201
-    assert api.post(CONTEXTS, DUEL).data == {**DUEL, "filter": {"field.mode": ["duel"], "sides": [2]}, "system": None,
-                                              "parameters": {}, "status": "current"}  # fmt: skip
+    assert api.post(CONTEXTS, DUEL).data == {**DUEL, "system": None, "parameters": {}, "status": "current"}
     for day, (winner, loser, mode) in enumerate(
         [("anna", "ben", "duel"), ("ben", "cleo", "arena"), ("cleo", "anna", "duel"), ("ben", "anna", "arena")], start=1
     ):
@@ -42,6 +41,8 @@ def test_a_context_is_read_like_the_league(api: Api) -> None:
     card = api.get(f"{CONTEXTS}duel/players/anna/").data
     assert card == api.get(f"{CLUB}players/anna/?context=duel").data
     assert (card["games"], card["rank"]) == (2, 2)
+    met = [(one["player"], one["games"], one["ahead"], one["behind"]) for one in card["opponents"]]
+    assert met == [("ben", 1, 1, 0), ("cleo", 1, 0, 1)]
     history = api.get(f"{CONTEXTS}duel/players/anna/history/").data["results"]
     assert history == api.get(f"{CLUB}players/anna/history/?context=duel").data["results"]
     assert [line["game"] for line in history] == [1, 3]
@@ -88,3 +89,9 @@ def test_what_is_wrong_names_its_place(api: Api, sent: dict[str, Any], status: i
     answer = api.post(CONTEXTS, {**DUEL, "slug": "other", **sent})
     assert answer.status_code == status
     assert [error["pointer"] for error in answer.data["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize("filters", [{}, {"sides": 2}, {"sides": [3, 4], "sizes": [1, 3]}, {"sides": 2, "sizes": 2}])
+def test_a_filter_is_answered_as_it_was_sent(api: Api, filters: dict[str, Any]) -> None:
+    assert api.post(CONTEXTS, {**DUEL, "slug": "some", "filter": filters}).data["filter"] == filters
+    assert api.get(f"{CONTEXTS}some/").data["filter"] == filters

@@ -21,6 +21,7 @@ from league.core.db.columns import (
 )
 from league.core.rules.selectors.rules import build_rule_system, compute_lowest_wins
 from league.models import Game, League, Player, Result, Rule
+from league.models.contexts import changes_of
 from ratings.columns.tallies import heads_of
 from ratings.contract.system import RatingSystem
 
@@ -94,11 +95,14 @@ def compute_signs(difference: Column) -> Column:
 
 
 def load_tables(league: League, player: Player) -> GameTables:
-    """Return all results of a player's games."""
+    """Return all results of a player's games; in a context those of the games that count for it."""
     kinds = [When(game__kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
     void = When(game__voided_at=None, then=Value(0))
+    results = Result.objects.filter(league=league, game__results__player=player)
+    if league.context is not None:
+        results = results.filter(game__in=changes_of(league).filter(player=player, step=1).values("game"))
     return GameTables.read(
-        Result.objects.filter(league=league, game__results__player=player).order_by(),
+        results.order_by(),
         game=F("game_id"),
         number=F("game__number"),
         kind=Case(*kinds, output_field=IntegerField()),

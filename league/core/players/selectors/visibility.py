@@ -137,13 +137,6 @@ def find_hidden_players(viewer: Viewer | None, players: Collection[int]) -> set[
     return set(players) - find_visible_ids(viewer, players)
 
 
-def find_unorganised_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
-    """Return the players who are in no league that the viewer organises; empty for viewers with full access."""
-    if viewer is None or viewer.ids() is None or not players:
-        return set()
-    return set(players) - find_reachable_players(viewer, "organise", players)
-
-
 def find_foreign_players(viewer: Viewer | None, players: Collection[int]) -> set[int]:
     """Return the players who play in a league that the viewer does not organise."""
     if viewer is None or viewer.ids("organise") is None or not players:

@@ -1,6 +1,6 @@
 """Adds and changes players: names, aliases, activity and initial ratings."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from league.core.permissions import Viewer
 from league.core.players.external_ids import check_external_ids, parse_external_id
 from league.core.players.selectors.external_ids import load_players_by_external_id
 from league.core.players.selectors.resolve import load_spellings, resolve_players
-from league.core.players.selectors.visibility import find_hidden_players, find_unorganised_players
+from league.core.players.selectors.visibility import find_hidden_players
 from league.core.players.services.add_players import add_players, choose_free_handles, find_known_keys
 from league.core.players.services.affected_leagues import Permission, find_leagues_of, locked_leagues, refuse_unlocked
 from league.core.replay.services.inline import catch_up
@@ -42,7 +42,7 @@ def add_player(
     """Add a player; the name defaults to the handle.
 
     Raises Invalid for an invalid handle, name, alias, metadata or external id, and Conflict if an alias or external id
-    is taken. The error names the other player only if ``viewer`` may see them (None: always).
+    is taken. For an alias the error names the other player if ``viewer`` may see them (None: always).
     ``added_in``: the league whose readers alone see the player before the first game.
     """
     name = " ".join((name or handle).split())
@@ -56,7 +56,7 @@ def add_player(
                 handle=handle, name=name, active=active, metadata=dict(metadata or {}), added_in=added_in
             )
             set_aliases(player, aliases)
-            set_external_ids(player, external_ids or {}, viewer)
+            set_external_ids(player, external_ids or {})
     except IntegrityError:
         # Another request took the handle after the check.
         message = _("Another player has just taken the handle “{handle}”; look again.").format(handle=handle)
@@ -175,7 +175,7 @@ def change_player(
         remaining = set(player.aliases.values_list("key", flat=True))
         set_aliases(player, [text for text in aliases if build_name_key(text) not in remaining])
     if external_ids is not None:
-        set_external_ids(player, external_ids, viewer)
+        set_external_ids(player, external_ids)
     return player
 
 
@@ -295,15 +295,8 @@ def refuse_taken_names(names: Sequence[tuple[str, str]], player: Player | None, 
         (pointer, text, None if (spelling := spellings.get(build_name_key(text))) is None else spelling.player)
         for pointer, text in names
     ]
-    refuse_other_players(owners, player, lambda player_ids: find_hidden_players(viewer, player_ids))
-
-
-def refuse_other_players(
-    owners: Sequence[tuple[str, str, Player | None]], player: Player | None, hide: Callable[[list[int]], set[int]]
-) -> None:
-    """Raise Conflict if a text belongs to another player than ``player``; ``hide`` returns players not to name."""
     conflicts = [(pointer, text, other) for pointer, text, other in owners if other is not None and other != player]
-    hidden = hide([other.pk for pointer, text, other in conflicts])
+    hidden = find_hidden_players(viewer, [other.pk for pointer, text, other in conflicts])
     problems = []
     for pointer, text, other in conflicts:
         template = _("“{text}” is taken.") if other.pk in hidden else _("“{text}” already means {player} ({handle}).")
@@ -313,14 +306,23 @@ def refuse_other_players(
         raise Conflict.of(problems)
 
 
-def set_external_ids(player: Player, ids: Mapping[str, str], viewer: Viewer | None = None) -> None:
+def set_external_ids(player: Player, ids: Mapping[str, str]) -> None:
     """Replace a player's external ids, except those of players merged into them.
 
-    Raises Conflict if another player has one of them.
+    Raises Conflict if another player has one of them, and names nobody: an id may be nobody else's business.
     """
     bearers = load_players_by_external_id(list(ids.items()))
-    owners = [(build_pointer("external_ids", pair[0]), ":".join(pair), bearers.get(pair)) for pair in ids.items()]
-    refuse_other_players(owners, player, lambda player_ids: find_unorganised_players(viewer, player_ids))
+    problems = [
+        Problem(
+            build_pointer("external_ids", provider),
+            "taken",
+            _("“{text}” is taken.").format(text=f"{provider}:{value}"),
+        )
+        for provider, value in ids.items()
+        if (other := bearers.get((provider, value))) is not None and other != player
+    ]
+    if problems:
+        raise Conflict.of(problems)
     player.external_ids.filter(recorded_as=None).delete()
     merged_ids = set(player.external_ids.values_list("provider", "value"))
     rows = [

@@ -296,7 +296,7 @@ class CardEndpoint(Endpoint):
         """Return a player's standing."""
         with postgresql_snapshot():
             card = load_card(league, player, timezone.now())
-            opponents = serialize_head_to_head(league, player) if league.context is None else []
+            opponents = serialize_head_to_head(league, player)
             body = render_card(card, load_recent_changes(league, player), opponents)
             fields = [declared for declared in read_fields(self, league) if declared.of == Of.PLAYER]
             if fields:
@@ -309,10 +309,7 @@ class LeaguePlayer(CardEndpoint):
 
     @extend_schema(operation_id="get_league_player", parameters=[CONTEXT], responses={200: CardShape, **READ})
     def get(self, request: Request, league: str, player: str) -> Response:
-        """Read rating, rank, form and the record against the opponents met most often.
-
-        In a context there are no opponents.
-        """
+        """Read rating, rank, form and the record against the opponents met most often."""
         the_league = self.league(league)
         scope = take_scope(the_league, parse_query(request, {"context": str}), "")
         return Response(self.card(scope, self.player(player)))
