@@ -196,5 +196,5 @@ def remove(request: HttpRequest, league: League, context: str) -> None:
 
 
 def _advise(league: League, context: Context) -> str:
-    """Return what the laboratory, if it is installed, says about a context."""
+    """Return what the installed apps say about a context."""
     return " ".join(filter(None, (ask(league, context) for ask in load_declared(lambda app: app.pages.context_advice))))

@@ -61,7 +61,7 @@ def test_each_page_names_its_own_picture_and_says_what_it_shows(client: Client) 
         "rounds/1/": ("rounds/1/card.png", pairs),
         "entries/": ("card.png", "4 entries: Anna, Ben, Cleo, Dan"),
         "entries/1/": ("entries/1/card.png", "Rank 1 of 4 · Points 1"),
-        "cross-table/": ("cross-table/card.png", "Cup, Swiss system: pairings, results and standings."),
+        "cross-table/": ("cross-table/card.png", "1. Anna 1, 2. Cleo 0, 3. Ben 0, 3. Dan 0"),
     }
     for path, (picture, words) in expected.items():
         meta = read_meta(client, f"{CUP}{path}")

@@ -319,7 +319,8 @@ COSTS = {
     "/leagues/club/what-if/": 18,
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 13,
     "/leagues/club/players/anna/?with=ben&with=p1": 24,
-    "/leagues/club/players/anna/versus/ben/": 9,
+    # As of every kept page of a league, two of them ask for its state.
+    "/leagues/club/players/anna/versus/ben/": 11,
     "/leagues/club/players/anna/games.csv": 8,
     "/leagues/club/how/": 12,
     "/systems/": 0,
