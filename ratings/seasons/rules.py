@@ -35,7 +35,7 @@ from ratings.texts import N_, say
 
 MAX_LETTERS, MAX_EVENTS, MAX_STAGES = 26, 100, 10
 MAX_SEASON_POINTS = 1_000_000
-STAGE_KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}\Z")
+STAGE_KEY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 #: The key of the stage that the play-offs of divisions are.
 PLAY_OFF = "play_off"
 BONUSES = ("played", "won")
@@ -297,7 +297,7 @@ class SeriesRule(ParameterSet):
 
 
 def _check_key(value: Any) -> str | None:
-    if isinstance(value, str) and STAGE_KEY.match(value):
+    if isinstance(value, str) and STAGE_KEY.fullmatch(value):
         return None
     return say("The key of a stage has small letters, digits, - and _, at most 40.")
 
@@ -331,7 +331,9 @@ class StageRule(ParameterSet):
     title: ClassVar[str] = N_("Stage")
     rulings: ClassVar[tuple[Ruling, ...]] = (CROSSED, GONE, CARRIED)
 
-    key: str = document("", label=N_("Key"), check=_check_key, json={"type": "string", "pattern": STAGE_KEY.pattern})
+    key: str = document(
+        "", label=N_("Key"), check=_check_key, json={"type": "string", "pattern": f"^{STAGE_KEY.pattern}$"}
+    )
     name: str = document("", label=N_("Title"), check=_check_format, json={"type": "string"})
     format: str = document("round_robin", label=N_("Format"), check=_check_format, json={"type": "string"})
     parallel: float = number(1, label=N_("Groups"), low=1, high=MAX_LETTERS, whole=True)
@@ -453,7 +455,7 @@ def _find_stage_problems(
     stage: StageRule, known: Mapping[str, StageRule], formats: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a stage; ``known``: the stages before it, which alone may feed it."""
-    if not STAGE_KEY.match(stage.key):
+    if not STAGE_KEY.fullmatch(stage.key):
         yield "key", say("The key of a stage has small letters, digits, - and _, at most 40.")
     if stage.key in known:
         yield "key", say("There are two stages “{key}”.", key=stage.key)
