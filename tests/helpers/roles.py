@@ -30,7 +30,8 @@ def cross_with_roles(
     """Return parameters: the values of each case and a role, for all roles.
 
     A case is its values and the least role that is allowed. script/test asks the two roles on both sides of that
-    limit, and one that it always asks: the owner of another league. ``--all`` asks the others.
+    limit, or one of them where the test is ``sampled``, and one that it always asks: the owner of another league.
+    ``--all`` asks the others.
     """
     found = []
     for name, (values, least) in cases.items():

@@ -79,6 +79,7 @@ FACES = mark_slow([signed_in, token_of], "A token is asked as its maker is.", bu
 
 
 @SQLITE_IS_ENOUGH
+# Pytest numbers the cases of both lists together: with two faces, every fourth is one of the two roles at the limit.
 @pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("face", FACES)
 @pytest.mark.parametrize(
