@@ -89,7 +89,7 @@ def _find_missing_meanings(system: type[RatingSystem]) -> Iterator[str]:
         if not (spec.key and spec.symbol and spec.label):
             yield f"“{spec.key or spec.label}” needs a key, a symbol and a label."
     for key in find_unknown_keys(system):
-        yield f"Its “filled” or “told” names “{key}”, which is none of its numbers."
+        yield f"Its “filled”, “told” or “supposed” names “{key}”, which is none of its numbers."
     if system.expectation not in {"", *(figure.key for figure in system.figures)}:
         yield f"Its expectation “{system.expectation}” is none of its figures."
 

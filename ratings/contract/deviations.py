@@ -129,6 +129,10 @@ class GlickoFamily(RatingSystem):
         "With a rating of {rating:1}, {name} was expected to score {e:%} of the points, and scored {a:%}: {a−e:%}. "
         "With a deviation of {grown:0}, a difference of 100 percentage points changes the rating by {gain:1}."
     )
+    supposed: ClassVar[str] = N_(
+        "With a rating of {rating:1}, {name} is expected to score {e:%} of the points, and would score {a:%}: "
+        "{a−e:%}. With a deviation of {grown:0}, a difference of 100 percentage points changes the rating by {gain:1}."
+    )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating as of each player's last game.")
     score_difference: ClassVar[str] = N_("Two deviations")
@@ -227,6 +231,10 @@ class MeanFamily(RatingSystem):
     filled: ClassVar[str] = "Σ(gain × surprise)"
     told: ClassVar[str] = N_(
         "With a rating of {side_rating:1}, {name} was expected to score {mean_e:%} of the points, and scored "
+        "{mean_a:%}: {mean_a−mean_e:%}."
+    )
+    supposed: ClassVar[str] = N_(
+        "With a rating of {side_rating:1}, {name} is expected to score {mean_e:%} of the points, and would score "
         "{mean_a:%}: {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Score")

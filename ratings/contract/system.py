@@ -168,6 +168,8 @@ class RatingSystem(ParameterSet, ABC):
     """A change as a formula, with keys for numbers; see ``ratings.describe.filling``. Empty: the sum of its parts."""
     told: ClassVar[str] = ""
     """A change as a sentence, with keys in braces for numbers; see ``ratings.describe.filling``."""
+    supposed: ClassVar[str] = ""
+    """``told`` for a game that has not been played; empty if that sentence suits it, too."""
     score_label: ClassVar[str] = N_("Score")
     """The name of the leaderboard's display score."""
     score_help: ClassVar[str] = ""
@@ -194,7 +196,7 @@ class RatingSystem(ParameterSet, ABC):
         """Return the texts of this system for these parameters (with default parameters, the declared texts)."""
         return Wording(
             self.summary, self.formula, self.score_help, self.parts, self.figures, self.pairs, self.filled, self.told,
-            self.winner_in_words(),
+            self.winner_in_words(), supposed=self.supposed,
         )  # fmt: skip
 
     def points_of_pair(self, figures: Mapping[str, float], pair: Mapping[str, float]) -> float | None:

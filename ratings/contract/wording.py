@@ -44,9 +44,9 @@ class Wording:
     """The texts that depend on parameters, for the parameters in force.
 
     ``parts``, ``figures`` and ``pairs`` are in the order of their declaration; a method has none.
-    ``filled`` and ``told`` describe a change as a formula and as a sentence (``ratings.describe.filling``). ``winner``
-    is a sentence saying that the lowest score wins, if it does. ``summary_of_two`` is the summary where only two play,
-    if it is another.
+    ``filled`` and ``told`` describe a change as a formula and as a sentence (``ratings.describe.filling``);
+    ``supposed`` is ``told`` for a game that has not been played, if it is another. ``winner`` is a sentence saying that
+    the lowest score wins, if it does. ``summary_of_two`` is the summary where only two play, if it is another.
     """
 
     summary: str
@@ -59,6 +59,7 @@ class Wording:
     told: str = ""
     winner: str = ""
     summary_of_two: str = ""
+    supposed: str = ""
 
     @property
     def opening(self) -> str:

@@ -3,8 +3,9 @@
 A system declares both as templates. Keys are looked up among figures, parts, the state before the game and parameters,
 in this order; ``points`` is the score on the sheet, ``counted`` the score that the kernel receives (negated if the
 lowest wins), ``name`` the player. In ``filled`` a term with ``?`` is omitted if it rounds to 0, and ``Σ(…)`` is a sum
-over the opponents with the figures of their pairs. In ``told`` ``{rating:1}`` has one decimal, ``{weight:%}`` is a
-percentage, ``{points}`` is unrounded, and ``{points−expected:1}`` gives the difference of two rounded numbers in words.
+over the opponents with the figures of their pairs. In ``told`` (and ``supposed``, for a game that has not been
+played) ``{rating:1}`` has one decimal, ``{weight:%}`` is a percentage, ``{points}`` is unrounded, and
+``{points−expected:1}`` gives the difference of two rounded numbers in words.
 """
 
 import ast
@@ -47,8 +48,10 @@ class SeatTold(NamedTuple):
     sentence: str
 
 
-def describe_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, names: Sequence[str]) -> list[SeatTold]:
-    """Return every player's change of a game, in seat order."""
+def describe_table(
+    system: RatingSystem, sheet: GameSheet, rated: RatedGame, names: Sequence[str], *, supposed: bool = False
+) -> list[SeatTold]:
+    """Return every player's change of a game, in seat order; ``supposed``: it has not been played."""
     # + 0.0 turns -0.0 into 0.0.
     return [
         SeatTold(
@@ -56,7 +59,7 @@ def describe_table(system: RatingSystem, sheet: GameSheet, rated: RatedGame, nam
             [value + 0.0 for value, _ in zip(rated.parts[seat], system.parts, strict=False)],
             # Localised last: before, the formula is evaluated.
             localize_number(formula),
-            describe_change(system, sheet, rated, seat, name),
+            describe_change(system, sheet, rated, seat, name, supposed=supposed),
         )
         for seat, (name, formula) in enumerate(zip(names, fill_formulas(system, sheet, rated), strict=True))
     ]
@@ -94,7 +97,7 @@ def find_unknown_keys(system: type[RatingSystem]) -> list[str]:
     pairs = {spec.key for spec in system.pairs}
     of_pairs = {key for term in SUM.findall(system.filled) for key in re.findall(r"[a-z_]+", term)}
     keys = set(re.findall(r"[a-z_]+", SUM.sub("", system.filled)))
-    keys |= {key for field in FIELD.finditer(system.told) for key in field.groups()[:2] if key}
+    keys |= {key for field in FIELD.finditer(system.told + system.supposed) for key in field.groups()[:2] if key}
     return sorted((keys - numbers) | (of_pairs - pairs))
 
 
@@ -167,18 +170,21 @@ def evaluate_node(node: ast.AST) -> float:
     return float(node.value)  # type: ignore[arg-type]  # a number: names were filled in
 
 
-def describe_change(system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str) -> str:
+def describe_change(
+    system: RatingSystem, sheet: GameSheet, rated: RatedGame, seat: int, name: str, *, supposed: bool = False
+) -> str:
     """Describe a seat's change, and the team's value if the seat has a partner; empty if there is none."""
     values, wording = index_values_by_key(system, sheet, rated, seat), system.wording()
-    text = FIELD.sub(lambda field: name if field[1] == "name" else format_field(field, values), str(wording.told))
+    template = str((supposed and wording.supposed) or wording.told)
+    text = FIELD.sub(lambda field: name if field[1] == "name" else format_field(field, values), template)
     partnered = sheet.captains.count(sheet.captains[seat]) > 1
     of_sides = {spec.key: spec for spec in wording.figures if spec.of_sides and partnered}
-    side_fields = (field for field in FIELD.finditer(str(wording.told)) if field[1] in of_sides and not field[2])
+    side_fields = (field for field in FIELD.finditer(template) if field[1] in of_sides and not field[2])
     if (field := next(side_fields, None)) is None:
         return text
     number, label = format_field(field, values), str(of_sides[field[1]].label)
-    template = N_("{sentence} {number} is the team's value: {label}.")
-    return say(template, sentence=text, number=number, label=label)
+    addition = N_("{sentence} {number} is the team's value: {label}.")
+    return say(addition, sentence=text, number=number, label=label)
 
 
 def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:

@@ -66,6 +66,11 @@ TOLD_COUNTED = N_(
     "{expected:1}. {name} scored {points}, which counts as {scored:1}, "
     "{scored−expected:1}. This was {name}'s game {n:0}, so it weighs {weight:%}."
 )
+SUPPOSED_COUNTED = N_(
+    "With a strength of {rating:2}, the expected score against these three is "
+    "{expected:1}. {name} would score {points}, which would count as {scored:1}, "
+    "{scored−expected:1}. This would be {name}'s game {n:0}, so it would weigh {weight:%}."
+)
 
 #: Tolerance for a zero sum of changes: the rounding error of the largest scores that a sheet may have.
 LAST_BITS = 1e-5
@@ -225,6 +230,11 @@ class Barbu(RatingSystem):
         "{expected:1}. {name} scored {points}, {points−expected:1}. This was {name}'s game {n:0}, so "
         "it weighs {weight:%}."
     )
+    supposed: ClassVar[str] = N_(
+        "With a strength of {rating:2}, the expected score against these three is "
+        "{expected:1}. {name} would score {points}, {points−expected:1}. This would be {name}'s game {n:0}, so "
+        "it would weigh {weight:%}."
+    )
     score_label: ClassVar[str] = N_("Strength")
     score_help: ClassVar[str] = N_("The leaderboard shows the playing strength.")
     decimals: ClassVar[int] = 2
@@ -383,11 +393,10 @@ class Barbu(RatingSystem):
             f"     = R_i + w · (S_i − R_i), w = {top} / {weight}",
             say(SAYS_SHARED[self.zero_sum]),
         ]
+        wording = replace(super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines))
         # The counted score differs from the score on the sheet.
-        change_template = TOLD_COUNTED if erf or self.lowest_score_wins() else self.told
-        return replace(
-            super().wording(), summary=" ".join(self.sentences()), formula="\n".join(lines), told=change_template
-        )
+        counted = erf or self.lowest_score_wins()
+        return replace(wording, told=TOLD_COUNTED, supposed=SUPPOSED_COUNTED) if counted else wording
 
     def sentences(self) -> list[str]:
         """Return the summary's sentences."""

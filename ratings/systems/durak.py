@@ -200,6 +200,10 @@ class Durak(RatingSystem):
         "With a rating of {rating:0} the expected result at this table is {mean_e:%}. {name} "
         "reached {mean_a:%}, {mean_a−mean_e:%}."
     )
+    supposed: ClassVar[str] = N_(
+        "With a rating of {rating:0} the expected result at this table is {mean_e:%}. {name} "
+        "would reach {mean_a:%}, {mean_a−mean_e:%}."
+    )
     score_label: ClassVar[str] = N_("Score")
     score_difference: ClassVar[str] = N_("Penalty for few games")
     score_help: ClassVar[str] = localize_text(

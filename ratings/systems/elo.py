@@ -36,6 +36,16 @@ from ratings.contract.system import (
 from ratings.contract.wording import Wording, build_expectation_part, format_plain
 from ratings.texts import N_, say, say_many
 
+#: The sentences about a change if the team of the first seat has points.
+TOLD_FIRST_SEAT = N_(
+    "With {first_seat} points for the team of the first seat and a rating of {side_rating:1}, {name} was "
+    "expected to score {mean_e:%} of the points, and scored {mean_a:%}: {mean_a−mean_e:%}."
+)
+SUPPOSED_FIRST_SEAT = N_(
+    "With {first_seat} points for the team of the first seat and a rating of {side_rating:1}, {name} is "
+    "expected to score {mean_e:%} of the points, and would score {mean_a:%}: {mean_a−mean_e:%}."
+)
+
 K, SCALE, PROVISIONAL_GAMES, PROVISIONAL_K, INITIAL, TOP_RATING, TOP_K, MARGIN, FIRST_SEAT = range(9)
 NONE, LOGARITHM = range(2)
 P_RESULT, P_EXPECTATION = range(2)
@@ -187,6 +197,10 @@ class Elo(RatingSystem):
     filled: ClassVar[str] = "k × (mean_a − mean_e)"
     told: ClassVar[str] = N_(
         "With a rating of {side_rating:1}, {name} was expected to score {mean_e:%} of the points, and scored "
+        "{mean_a:%}: {mean_a−mean_e:%}."
+    )
+    supposed: ClassVar[str] = N_(
+        "With a rating of {side_rating:1}, {name} is expected to score {mean_e:%} of the points, and would score "
         "{mean_a:%}: {mean_a−mean_e:%}."
     )
     score_label: ClassVar[str] = N_("Rating")
@@ -379,15 +393,8 @@ class Elo(RatingSystem):
                 "You win points when you do better than your rating predicts and lose points when you do worse. "
                 "Beating a strong opponent is worth more than beating a weak one."
             )
-        change_template = self.told
-        if self.first_seat:
-            change_template = N_(
-                "With {first_seat} points for the team of the first seat and a rating of {side_rating:1}, {name} was "
-                "expected to score {mean_e:%} of the points, and scored {mean_a:%}: {mean_a−mean_e:%}."
-            )
-        return replace(
-            super().wording(), summary=summary, summary_of_two=summary_of_two, formula=formula, told=change_template
-        )
+        wording = replace(super().wording(), summary=summary, summary_of_two=summary_of_two, formula=formula)
+        return replace(wording, told=TOLD_FIRST_SEAT, supposed=SUPPOSED_FIRST_SEAT) if self.first_seat else wording
 
     def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
         """Return the values of K: those in force, or half and double of the only one."""

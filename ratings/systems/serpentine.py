@@ -36,6 +36,10 @@ TOLD_TURNED = N_(
     "With a rating of {rating:0} the expected score is {expected:1}. {name} scored "
     "{points}, which counts as {counted}, {counted−expected:1}."
 )
+SUPPOSED_TURNED = N_(
+    "With a rating of {rating:0} the expected score is {expected:1}. {name} would score "
+    "{points}, which would count as {counted}, {counted−expected:1}."
+)
 
 MOST, FULL_SWING, ROUNDING = range(3)
 HALF_AWAY, TRUNCATE = range(2)
@@ -172,6 +176,10 @@ class Serpentine(RatingSystem):
     filled: ClassVar[str] = "most × (points − expected) / (full_swing × expected) + limit? + rounding? + bounds?"
     told: ClassVar[str] = N_(
         "With a rating of {rating:0} the expected score is {expected:1}. {name} scored {points}, {points−expected:1}."
+    )
+    supposed: ClassVar[str] = N_(
+        "With a rating of {rating:0} the expected score is {expected:1}. {name} would score {points}, "
+        "{points−expected:1}."
     )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating itself.")
@@ -329,7 +337,9 @@ class Serpentine(RatingSystem):
             return wording
         turned = say("s_i = highest + lowest score of the game − score_i")
         filled = self.filled.replace("points", "counted")
-        return replace(wording, formula=f"{turned}\n{formula}", filled=filled, told=TOLD_TURNED)
+        return replace(
+            wording, formula=f"{turned}\n{formula}", filled=filled, told=TOLD_TURNED, supposed=SUPPOSED_TURNED
+        )
 
     def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
         """Return a player as strong as the others, one twice as strong and one half as strong."""

@@ -70,7 +70,7 @@ def test_what_a_players_page_folds_opens_without_a_script(phone: Page, open_page
         folded.first.locator("> summary").click()
     expect(page.locator(".own tbody tr:visible")).to_have_count(25)
     expect(page.locator(".rivals tbody tr:visible")).to_have_count(10)
-    expect(page.get_by_role("link", name="Next →")).to_be_visible()
+    expect(page.get_by_role("link", name="Next", exact=True)).to_be_visible()
 
 
 def test_the_signed_ins_keys_stand_in_the_band(phone: Page, desk: Opener) -> None:

@@ -100,6 +100,27 @@ def test_sentences_say_what_was_expected_and_what_came() -> None:
     )
 
 
+def test_a_game_that_has_not_been_played_would_be_the_next_one() -> None:
+    supposed = {}
+    for key, number in (("barbu", 0), ("barbu", 3), ("serpentine", 0), ("durak", 0), ("elo", 1), ("preferans", 0)):
+        system = get_system(key)
+        rules, rated = rated_example(system, system.examples[number])
+        supposed[key, number] = describe_change(rules, system.examples[number].sheet, rated, 0, "Anna", supposed=True)
+    assert supposed["barbu", 0].startswith(
+        "With a strength of 0.00, the expected score against these three is 30.0. Anna would score 300, 270 more. "
+        "This would be Anna's game 101, so it would weigh"
+    )
+    assert "Anna would score 400, which would count as 337.1, 337.1 more." in supposed["barbu", 3]
+    assert supposed["serpentine", 0].endswith("Anna would score 40, 15 less.")
+    assert supposed["durak", 0].endswith("Anna would reach 78.8%, 39.6 percentage points more.")
+    assert supposed["elo", 1] == (
+        "With a rating of 1900.0, Anna is expected to score 90.9% of the points, and would score 100%: "
+        "9.1 percentage points more."
+    )
+    # A sentence in the present suits both.
+    assert supposed["preferans", 0] == sentences("preferans", 0)[0]
+
+
 def test_a_table_without_points_or_a_change_of_nothing_has_a_line_too() -> None:
     sheet = GameSheet(scores=(0, 0), places=(None, None))
     rules, rated = rate("serpentine", (1200, 1300), sheet)

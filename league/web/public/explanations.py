@@ -99,9 +99,10 @@ class BarScale:
 
 def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> ChangeExplanations:
     """Explain the changes of a game, or of a preview's first outcome, for the seats (from 0) in ``order``."""
-    system = game.system
+    system, supposed = game.system, isinstance(game, WhatIf)
     sheet, rated = game.outcomes[0] if isinstance(game, WhatIf) else (game.sheet, game.rated)
-    table = describe_table(system, sheet, rated, [isolate_direction(name) for name in game.names])
+    names = [isolate_direction(name) for name in game.names]
+    table = describe_table(system, sheet, rated, names, supposed=supposed)
     specs = system.wording().parts
     rows = [seat.parts for seat in table]
     scale = scale_of(rows)

@@ -73,8 +73,6 @@ class WhatIfQuestion:
     """Whether the form has sides; None if the system has none."""
     weight: Weight | None = None
     """None if the system has no weights."""
-    goals: bool = False
-    """Whether scores are goals or the like, so that a draw is 1–1."""
     problems: list[str] = field(default_factory=list)
     found: list[tuple[str, str]] = field(default_factory=list)
     """Handle and name of who takes each seat, or twice what was typed."""
@@ -115,7 +113,7 @@ class WhatIfQuestion:
 def parse_question(query: QueryDict, system: RatingSystem) -> WhatIfQuestion:
     """Parse the query: ``p`` are players, ``r`` their results, ``s`` their sides, if any.
 
-    ``w`` is the weight, ``_seats`` the number of seats, ``_sides`` shows the sides, ``_goals``: scores are goals.
+    ``w`` is the weight, ``_seats`` the number of seats, ``_sides`` shows the sides.
     """
     players, results, sides = (query.getlist(name)[:MAX_SEATS] for name in ("p", "r", "s"))
     has_sides = any(map(clean_text, sides)) or "_sides" in query
@@ -132,7 +130,6 @@ def parse_question(query: QueryDict, system: RatingSystem) -> WhatIfQuestion:
         places=system.place == "required",
         sides=has_sides if type(system).sides else None,
         weight=Weight(clean_text(query.get("w", ""))) if type(system).weights else None,
-        goals="_goals" in query,
     )
 
 

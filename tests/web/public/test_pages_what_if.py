@@ -103,6 +103,10 @@ def test_a_draw_is_written_as_the_leagues_games_are(goals: int, level: str) -> N
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
     page = Client().get("/leagues/club/what-if/").content.decode()
     assert f'data-results="{level}"' in page
+    # The games say so for a question, too; its address names players and results only.
+    asked = ask(("anna", "1"), ("ben", "0"))
+    assert re.findall(r'data-results="(.*?)"', asked)[1] == level
+    assert "_goals" not in page + asked
 
 
 def test_game_fields_are_asked_for_too() -> None:

@@ -82,14 +82,20 @@ class ResultKey:
     chosen: bool
 
 
-def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[ResultKey]:
+def _writes_goals(league: League) -> bool:
+    """Return whether the scores of the last games are goals or the like, not points of a game of two."""
+    last = load_games(league, filter_by_status(find_games(league), league, "rated")[:LAST])
+    return any(one.result.score not in POINTS for view in last for one in view.results)
+
+
+def _list_result_keys(question: WhatIfQuestion, system: RatingSystem, league: League) -> list[ResultKey]:
     """Return the keys of a game of two: win, draw if there are ties, loss of the first one; else none."""
     seats = question.taken
     if len(seats) != 2 or system.min_players > 2 or question.sides or not all(seat.who for seat in seats):
         return []
     better, worse = ("1", "2") if question.places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
     # Where only the winner counts, a draw is half a point each; where margins do or goals are written, it is 1–1.
-    halves = rates_results_alone(system) and not question.places and not question.goals
+    halves = rates_results_alone(system) and not question.places and not _writes_goals(league)
     level = "0.5" if halves else "1"
     draw = DRAW if halves or question.places else "1–1"
     results = [(WIN, (better, worse)), (draw, (level, level)), (LOSS, (worse, better))]
@@ -99,7 +105,6 @@ def _list_result_keys(question: WhatIfQuestion, system: RatingSystem) -> list[Re
             " ".join(pair),
             urlencode(
                 [name for seat, result in zip(seats, pair, strict=True) for name in (("p", seat.who), ("r", result))]
-                + [("_goals", "1")] * question.goals
             ),
             [seat.result for seat in seats] == list(pair),
         )
@@ -148,7 +153,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     choices = build_player_choices([*offered, *seated], league, viewer)
     for seat, (value, _label) in zip(question.taken, choices[len(offered) :], strict=False):
         seat.who = value
-    keys = _list_result_keys(question, system)
+    keys = _list_result_keys(question, system, league)
     for seat in question.seats if keys else ():
         # As on the keys and in the table.
         seat.result = "½" if seat.result == "0.5" else seat.result
@@ -199,10 +204,9 @@ def _answer_question(
 ) -> tuple[WhatIfQuestion, WhatIf | None, int | None]:
     """Return the question and its preview; without one, the last game's with its number, if it has an answer."""
     if not request.GET.keys() & ASKED:
-        last = load_games(league, filter_by_status(find_games(league), league, "rated")[:LAST])
+        last = load_games(league, filter_by_status(find_games(league), league, "rated")[:1])
         pairs = list_question_pairs(system, last[0]) if last else []
         question = parse_question(QueryDict(urlencode(pairs)), system)
-        question.goals = any(one.result.score not in POINTS for view in last for one in view.results)
         what_if = preview(league, question, viewer, rules) if pairs else None
         if what_if:
             return question, what_if, last[0].game.number
