@@ -1,20 +1,21 @@
-// Copies a link or a line with one press; without this script users copy it from the field.
-for (const key of document.querySelectorAll("[data-copy]")) {
-  const field = document.getElementById(key.dataset.copy);
+// Copies a field, or the line of a key, with one press; without this script users copy it from the page.
+for (const key of document.querySelectorAll("[data-copy], button[data-line]")) {
+  const { copy, line } = key.dataset;
+  const field = copy && document.getElementById(copy);
   key.hidden = false;
-  field.addEventListener("focus", () => field.select());
+  field?.addEventListener("focus", () => field.select());
   key.addEventListener("click", async () => {
-    if (key.dataset.line) {
-      field.value = key.dataset.line;
-    }
-    field.select();
+    field?.select();
     try {
-      await navigator.clipboard.writeText(field.value);
+      await navigator.clipboard.writeText(line ?? field.value);
       key.nextElementSibling.textContent = gettext("Copied.");
     } catch {
-      key.nextElementSibling.textContent = document.execCommand("copy")
-        ? gettext("Copied.")
-        : gettext("Copy it from the field.");
+      // Browsers refuse addresses that are not secure.
+      if (line) prompt(gettext("Copy it from the field."), line);
+      else
+        key.nextElementSibling.textContent = document.execCommand("copy")
+          ? gettext("Copied.")
+          : gettext("Copy it from the field.");
     }
   });
 }

@@ -217,10 +217,12 @@ def test_the_emblem_has_its_colours_in_it(client: Client) -> None:
 
 def test_the_lines_to_copy_lead_to_frames_in_the_language_that_was_chosen(client: Client) -> None:
     page = client.get(f"{CLUB}share/")
-    lines = re.findall(r'data-line="&lt;iframe src=&quot;http://testserver([^&]+)&quot;', page.content.decode())
-    assert lines == ["/embed/leagues/club/", "/embed/leagues/club/ladders/month/"]
-    assert re.findall(r'<iframe src="([^"]+)"', page.content.decode()) == lines
-    for path in lines:
+    choices = re.findall(r'href="(\?frame=[^"#]+)#frames"', page.content.decode())
+    assert choices == ["?frame=board", "?frame=ladder-month"]
+    for choice, path in zip(choices, ("/embed/leagues/club/", "/embed/leagues/club/ladders/month/"), strict=True):
+        chosen = client.get(f"{CLUB}share/{choice}").content.decode()
+        assert re.findall(r">&lt;iframe src=&quot;http://testserver([^&]+)&quot;", chosen) == [path]
+        assert re.findall(r'<iframe src="([^"]+)"', chosen) == [path]
         assert client.get(path).status_code == 200
     assert "This league is private" not in page.content.decode()
     assert (
