@@ -211,21 +211,22 @@ def test_the_label_of_the_typed_score_and_of_the_one_that_changes_nothing_do_not
 
 
 @pytest.mark.parametrize(
-    ("values", "at"),
+    ("values", "side"),
     [
-        # It rises to its end: above. It falls: below. A valley just before: above what stands there.
-        ([0.0, 10.0, 5.0, 6.0], 5.0),
-        ([0.0, 10.0, 7.0, 5.0], None),
-        ([0.0, 10.0, 2.0, 5.0], 5.0),
+        # It rises to its end: above. It falls: below, if that is above the days.
+        ([0.0, 10.0, 5.0, 6.0], "above"),
+        ([0.0, 10.0, 7.0, 5.0], "below"),
+        ([0.0, 10.0, 2.0, 5.0], "above"),
+        ([0.0, 10.0, 2.0, 0.0], "above"),
     ],
 )
-def test_the_label_of_the_last_value_is_not_on_the_line(values: list[float], at: float | None) -> None:
+def test_the_label_of_the_last_value_is_at_its_dot_and_not_on_the_line(values: list[float], side: str) -> None:
     frame = Frame(0.0, 100.0, 0.0, 10.0)
     line = [*zip((0.0, 50.0, 95.0, 100.0), values, strict=True)]
     top = PlacedLabel(50.0, frame.y(10.0), "peak")
-    _dots, [label] = place_last_value(get_system("elo")(), line, frame, top)
-    over = [frame.y(value) for _at, value in line[2:]]
-    assert label.y == min(over) if at else label.y > max(over)
+    [dot], [label] = place_last_value(get_system("elo")(), line, frame, top)
+    # On a chart of 300 pixels at most 30: the label is written 9 pixels above its place.
+    assert dot.y < label.y < dot.y + 10.0 if side == "below" else label.y == dot.y
 
 
 def test_a_typed_score_is_shown_in_the_readers_language_and_half_a_point_is_read() -> None:

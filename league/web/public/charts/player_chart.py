@@ -7,6 +7,7 @@ seasons), which have a ring.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -53,10 +54,10 @@ DAY_WIDTH = 25.0
 MIDDLE = 50.0
 #: Share of the scale above the highest point, for the label of the peak.
 HEADROOM = 0.1
-#: A last value nearer to the peak than this has its label below the line, by so much, in per cent.
-APART_FROM_PEAK, BELOW = 25.0, 12.0
-#: The width of the label of the last value on a phone, in per cent.
-VALUE_WIDTH = 15.0
+#: How much lower a label is written that is below its dot, in per cent.
+BELOW = 9.5
+#: The label of the last value: its width on a phone, and what it covers above and below its dot, in per cent.
+VALUE_WIDTH, VALUE_ABOVE, VALUE_BELOW = 15.0, (-7.0, -2.5), (2.5, 8.0)
 #: The number of a line that no game caused; games are numbered from 1.
 NO_GAME = 0
 #: Maximum number of years labelled, and the possible distances between them.
@@ -283,21 +284,24 @@ def place_last_value(
 ) -> tuple[list[PlacedLabel], list[PlacedLabel]]:
     """Return the dot at the end of the line and the label of its value; none where the peak is.
 
-    The label is above or below what the line reaches over its width, on the nearer side. A label near that of the
-    peak, which is above its dot, is below the line.
+    The label is at its dot, on the side on which less of the line is in its way. One beside that of the peak, which is
+    above its dot, is below the line.
     """
     last = positions[-1]
     value = format_number(last[1], system.decimals)
     dot = place_dot(frame, Dot(*last, value), "first")
     if (dot.x, dot.y) == (top.x, top.y) or not 0.0 <= dot.y <= BOTTOM:
         return [], []
-    before = [at for at in positions if frame.x(at[0]) > dot.x - VALUE_WIDTH] + list(positions[-2:])
-    highest, lowest = (extreme(frame.y(value) for _at, value in before) for extreme in (min, max))
-    # Farther away it would seem to be the value of another dot.
-    highest, lowest = max(highest, dot.y - BELOW), min(lowest, dot.y + BELOW)
-    below = dot.y - highest > lowest - dot.y or (top.x > MIDDLE and dot.y - top.y < APART_FROM_PEAK)
-    has_room = lowest + BELOW <= BOTTOM  # above the days
-    return [dot], [replace(dot, y=lowest + BELOW if below and has_room else highest, kind="end")]
+    before = [at for at in positions[:-2] if frame.x(at[0]) > dot.x - VALUE_WIDTH] + list(positions[-2:])
+    heights = [frame.y(value) for _at, value in before]
+    above, below = (
+        sum(min(pair) < dot.y + end and max(pair) > dot.y + start for pair in pairwise(heights))
+        for start, end in (VALUE_ABOVE, VALUE_BELOW)
+    )
+    is_at_peak = top.x > dot.x - VALUE_WIDTH and dot.y - top.y < VALUE_BELOW[1]
+    has_room = dot.y + BELOW <= BOTTOM  # above the days
+    is_below = has_room and (above > below or is_at_peak)
+    return [dot], [replace(dot, y=dot.y + BELOW if is_below else dot.y, kind="end")]
 
 
 def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:

@@ -26,7 +26,7 @@ from league.core.players.selectors.played_games import (
     build_player_games,
     load_history_lines,
 )
-from league.core.players.selectors.profile import compute_profile
+from league.core.players.selectors.profile import Profile, compute_profile
 from league.core.players.selectors.resolve import find_league_players, find_player
 from league.core.players.selectors.tables import KINDS, load_tables
 from league.core.players.selectors.titles import Title, load_titles
@@ -34,7 +34,7 @@ from league.core.rules.selectors.rules import build_rule_system, build_system_at
 from league.core.text.names import isolate_direction
 from league.models import Game, League, Player, Rule
 from league.web.public.charts import player_chart
-from league.web.public.charts.player_strips import build_title_strips, count_games_by_month
+from league.web.public.charts.player_strips import Activity, TitleStrip, build_title_strips, count_games_by_month
 from league.web.public.context_figures import load_context_cards
 from league.web.public.declared_values import list_player_values
 from league.web.public.files import Rows, answer, render_file
@@ -85,8 +85,8 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "contexts": load_context_cards(league, player, context["now"]),
         "fields": list_player_values(league, player, viewer_of(request)),
         "unrated": int(np.count_nonzero(~played_games.voided & (played_games.kind != KINDS.index(Game.Kind.PLAYED)))),
-        "strips": build_title_strips(titles, closed),
-        "activity": count_games_by_month(league, lines.at),
+        "strips": (strips := build_title_strips(titles, closed)),
+        "activity": (activity := count_games_by_month(league, lines.at)),
         **_build_rivals_context(met),
         **_build_requested_chart(request, league, system, drawn, titles, context["change"], peak["peak"]),
         **_build_games_context(
@@ -100,6 +100,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         ],
         "facts": [show_fact(league, player) for show_fact in load_declared(lambda app: app.pages.player_fact)],
     }
+    details["records_second"] = _is_second_column_shorter(details["profile"], len(met), strips, activity)
     tables: dict[str, Rows] = {
         "games": lambda: _iter_game_records(league, player, rules),
         "history": lambda: _iter_history_records(lines, moves),
@@ -135,6 +136,19 @@ def _build_peak_context(drawn: RatingHistory, system: RatingSystem | None) -> di
     peak = drawn.lines[early + int(drawn.lines.after[early:].argmax())]
     lifted = any(move.line.after > peak.after for move in drawn.moves if move.line.games > early)
     return {"peak": peak, "peak_since": early, "lifted": lifted}
+
+
+def _is_second_column_shorter(
+    profile: Profile, rivals: int, strips: Sequence[TitleStrip], activity: Activity | None
+) -> bool:
+    """Return whether titles and results take less room than rivals and months: the records go where there is more.
+
+    The heights are those of a wide page, in pixels; a phone has one column.
+    """
+    first = (240 + 43 * min(rivals, FIRST + 1) if rivals else 0) + (80 + 24 * len(activity.years) if activity else 0)
+    groups = sum(110 + 43 * len(rows) for rows in (profile.seats, profile.sizes) if rows)
+    titles = sum(50 + 26 * len(strip.rows) for strip in strips) + 50 * bool(strips)
+    return titles + 45 + 30 * (3 if profile.pairs else len(profile.finishes)) + groups < first
 
 
 def _build_rivals_context(met: Sequence[Rival]) -> dict[str, Any]:
