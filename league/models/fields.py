@@ -78,6 +78,16 @@ class DeclaredField(models.Model):
         return self.title
 
     @property
+    def is_asked_for(self) -> bool:
+        """Return whether score sheets may ask for it: who records a game need not be an organiser."""
+        return self.visible != self.Visible.ORGANISERS
+
+    @property
+    def can_be_required(self) -> bool:
+        """Return whether a value can be required: only organisers set those of players, sheets ask for the others."""
+        return self.of == self.Of.PLAYER or self.is_asked_for
+
+    @property
     def is_withheld(self) -> bool:
         """Return whether values are withheld from logs and exports for everyone."""
         return self.visible != self.Visible.ALL or self.type == self.Type.TEXT

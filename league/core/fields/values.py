@@ -143,6 +143,7 @@ def find_missing(
         )
         for declared in fields
         if declared.required
+        and declared.can_be_required
         and not declared.retired
         and values.get(declared.key) is None
         and (day is None or declared.from_date is None or day >= declared.from_date)

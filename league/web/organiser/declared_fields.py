@@ -85,11 +85,13 @@ class FieldForm(FieldTitleForm):
     type = forms.ChoiceField(label=gettext_lazy("Type"), choices=DeclaredField.Type.choices)
     visible = forms.ChoiceField(label=gettext_lazy("Who may read it"), choices=DeclaredField.Visible.choices)
     from_date = build_date_field(gettext_lazy("From"), gettext_lazy("The first day with values. Empty: all days."))
-    field_order = ("title", *NewField.__dataclass_fields__)
+    field_order = ("title", "key", "of", "type", "choices", "visible", "from_date", "required")
 
     def clean(self) -> dict[str, Any]:
-        """Derive a missing key from the title."""
+        """Derive a missing key from the title, and drop choices that the page hides for other types."""
         data: dict[str, Any] = super().clean() or {}
+        if data.get("type") != DeclaredField.Type.CHOICE:
+            data["choices"] = []
         if "key" not in self.errors and "title" not in self.errors:
             data["key"] = data["key"] or make_slug(data["title"]).replace("-", "_")[:MAX_KEY_LENGTH]
         return data

@@ -14,7 +14,7 @@ from ratings.forms import NumberField
 
 #: The beginning of the names of these form fields.
 PREFIX = "fields_"
-Of, Type, Visible = DeclaredField.Of, DeclaredField.Type, DeclaredField.Visible
+Of, Type = DeclaredField.Of, DeclaredField.Type
 
 
 class GameFieldsForm(forms.Form):
@@ -36,7 +36,7 @@ class DeclaredFields:
 
     def __init__(self, league: League, old: Game | None) -> None:
         fields = load_fields(league)
-        shown = [one for one in fields if one.visible != Visible.ORGANISERS and not one.retired]
+        shown = [one for one in fields if one.is_asked_for and not one.retired]
         self.of_game = [declared for declared in shown if declared.of == Of.GAME]
         self.of_seats = [declared for declared in shown if declared.of == Of.SEAT]
         on_sheet = {declared.pk for declared in shown}

@@ -9,7 +9,7 @@ import pytest
 from league.core.transfer.selectors.exports import export_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
-from league.models import Game, GameValue, League, PlayerValue
+from league.models import DeclaredField, Game, GameValue, League, PlayerValue
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import EVENING, make_league
 
@@ -47,6 +47,19 @@ def test_a_field_is_declared_listed_changed_and_retired() -> None:
     assert api.patch(f"{FIELDS}map/", {"retired": True}).data["retired"] is True
     answer = api.post(GAMES, game(("anna", 1), ("ben", 0), fields={"map": "dust"}))
     assert answer.data["errors"][0]["code"] == "retired_field"
+
+
+def test_games_cannot_require_what_no_sheet_asks_for() -> None:
+    """Sheets leave out what only organisers may read; values of players are set by organisers alone."""
+    _league, api = declared(HIDDEN, {**CLAN, "visible": "organisers", "required": True})
+    for kind in ("game", "seat"):
+        refused = api.post(FIELDS, {**HIDDEN, "key": "secret", "of": kind, "required": True})
+        assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (422, "/required")
+    assert api.patch(f"{FIELDS}hidden/", {"required": True}).data["errors"][0]["code"] == "not_asked_for"
+    assert api.patch(f"{FIELDS}hidden/", {"title": "Ping"}).status_code == 200
+    # A league restored from an earlier export may have one: its games are recorded without it.
+    DeclaredField.objects.filter(key="hidden").update(required=True)
+    assert api.post(GAMES, game(("anna", 1), ("ben", 0))).status_code == 201
 
 
 @pytest.mark.parametrize(

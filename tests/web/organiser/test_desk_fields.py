@@ -112,6 +112,11 @@ def test_organisers_declare_change_and_retire_fields_and_set_values_of_players(o
     sent = {"title": "Home club", "of": "player", "type": "choice", "choices": " Red \n\nBlue", "visible": "all"}
     refused = olga.post(f"{desk}fields/", {**sent, "key": "map", "choices": "Red\nred"})
     assert "choices" in refused.context["form"].errors or "key" in refused.context["form"].errors
+    unasked = olga.post(f"{desk}fields/", {**sent, "of": "seat", "visible": "organisers", "required": "on"})
+    assert list(unasked.context["form"].errors) == ["required"]
+    # The page hides the choices of other types, and leaves out what was typed before the type was changed.
+    assert olga.post(f"{desk}fields/", {**sent, "key": "mood", "type": "text"}).status_code == 302
+    assert league.declared_fields.get(key="mood").choices == []
     assert olga.post(f"{desk}fields/", sent).status_code == 302
     club = league.declared_fields.get(key="home_club")
     assert (club.choices, club.required, club.of) == (["Red", "Blue"], False, "player")

@@ -47,6 +47,8 @@ def declare_field(league: League, now: datetime, new: NewField, *, username: str
         raise Refused.of([Problem("/key", "too_many", template.format(limit=MAX_FIELDS))])
     declared = DeclaredField(league=league, created_by=username, created_at=now, **vars(new))
     check_field(declared)
+    if declared.required:
+        _check_asked_for(declared)
     declared.save(force_insert=True)
     # The row says when it was inserted, the log when the request began.
     DeclaredField.objects.filter(pk=declared.pk).update(created_at=now)
@@ -74,6 +76,8 @@ def change_field(
     for name in CHANGEABLE:
         setattr(declared, name, changes.get(name, getattr(declared, name)))
     check_field(declared)
+    if changes.get("required"):
+        _check_asked_for(declared)
     declared.save(update_fields=list(CHANGEABLE))
     # The new count invalidates cached pages, which have the title.
     league.replays += 1
@@ -94,6 +98,13 @@ def check_field(declared: DeclaredField) -> None:
         ]
     if problems:
         raise Invalid.of(problems)
+
+
+def _check_asked_for(declared: DeclaredField) -> None:
+    """Raise Refused if games cannot require a value of a field, because no score sheet asks for it."""
+    if not declared.can_be_required:
+        message = _("Games cannot require a field that only organisers may read: no score sheet asks for it.")
+        raise Refused.of([Problem("/required", "not_asked_for", message)])
 
 
 def _find_choice_problems(declared: DeclaredField) -> list[Problem]:

@@ -168,6 +168,7 @@ FAULTS: dict[str, str] = {
     "not_a_time": "It is neither a date nor a time with offset.",
     "not_alone": "It needs another field.",
     "not_an_object": "It must be an object.",
+    "not_asked_for": "Games cannot require a field for organisers only, because no score sheet asks for it.",
     "not_dated": "Only dated ladders have a last day.",
     "not_finite": "It must be a finite number.",
     "not_here": "The player is not in this league.",
