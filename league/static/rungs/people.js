@@ -26,7 +26,3 @@ for (const key of document.querySelectorAll("[data-print]")) {
   // A key at the desk leads here to print.
   if (location.hash === "#print") addEventListener("load", () => window.print());
 }
-// A table by rounds begins at its newest round, which is the one that people come for.
-for (const table of document.querySelectorAll("table.rounds")) {
-  table.parentElement.scrollLeft = table.parentElement.scrollWidth;
-}

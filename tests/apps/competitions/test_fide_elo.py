@@ -69,6 +69,8 @@ def test_the_card_has_the_change_with_the_assumed_k_and_its_games_as_data() -> N
     browser, address = Client(), "/leagues/club/competitions/cup/entries/1/"
     page = read(browser, address)
     # The difference of 500 counts as 400: .92 were expected. .42 x 20.
+    # Beside the round, too.
+    assert page.count("−8.4<") == 4
     for text in ("Elo as FIDE has it", "−8.4<", "K 20 is assumed", "0.92 were expected", "2092", "+500", "counts"):
         assert text in page
     (game,) = json.loads(read(browser, f"{address}?table=fide&format=json"))["results"]
