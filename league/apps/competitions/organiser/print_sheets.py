@@ -10,7 +10,7 @@ from league.apps.competitions.organiser.fixture_rows import FixtureRow, build_fi
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
 from league.apps.competitions.organiser.now import build_frame, load_for_viewer
 from league.apps.competitions.organiser.prizes import build_current_awards
-from league.apps.competitions.public.context import Clock, CompetitionPage
+from league.apps.competitions.public.context import Clock, CompetitionPage, count_results
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_category_table, build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
@@ -34,7 +34,8 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
     found = loaded.competition
     number = parse_whole_number(request.GET.get("round", ""), 3)
     number = number if number in loaded.rounds else find_current_round(loaded)
-    rows = build_fixture_rows(loaded, list_shown_fixtures(loaded, number), round_number=number)
+    fixtures = list_shown_fixtures(loaded, number)
+    rows = build_fixture_rows(loaded, fixtures, round_number=number)
     slips = []
     for row in rows:
         if sheet == "slips" and (row.is_open or (row.is_match and row.state.status == "planned")):
@@ -55,6 +56,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         places=sorted(places, key=lambda line: line[0].casefold()),
         pairs=all(len(row.seats) <= 2 for row in rows),
         clock=Clock(found.time_zone or league.time_zone),
+        **count_results(fixtures),
         **(_build_prizes(loaded) if sheet == "prizes" else {}),
         **(
             _build_standings(loaded, request.GET.get("category", ""))

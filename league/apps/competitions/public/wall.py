@@ -67,7 +67,9 @@ def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
     if page.is_played and (finished or "bracket" not in pages):
         table = build_standings_table(page.loaded, page.entries, with_moves=False, with_possible=False)
         if "bracket" not in pages:
-            pages["boards"] = split_in_pages(table.lines[: 2 * MAX_ENTRIES], MAX_ENTRIES)
+            first = table.lines[: 2 * MAX_ENTRIES]
+            # More than a column has room for: two columns of one length.
+            pages["boards"] = split_in_pages(first, MAX_ENTRIES if len(first) <= MAX_ENTRIES else -(-len(first) // 2))
         if finished:
             pages["podium"] = build_podium(table)
     wanted = {"standings": "boards"}.get(only, only)
