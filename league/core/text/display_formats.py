@@ -29,11 +29,15 @@ MAX_EXTRA_DIGITS = 8
 
 def localize_figure(text: str) -> str:
     """Return a number with the separators of the reader's language: 12,345.5 in English, else 12 345,5."""
-    language = get_language() or ""
+    prefix, replaced = _get_separators(get_language() or "")
+    return prefix + text.replace(replaced, ",")
+
+
+@lru_cache(maxsize=64)
+def _get_separators(language: str) -> tuple[str, str]:
+    """Return what is before a number in a language, and the character for which it writes a comma."""
     prefix = LEFT_TO_RIGHT if language.split("-", maxsplit=1)[0] in settings.LANGUAGES_BIDI else ""
-    if not language or language.startswith(WITH_POINT):
-        return prefix + text.replace("\u202f", ",")
-    return prefix + text.replace(".", ",")
+    return prefix, "\u202f" if not language or language.startswith(WITH_POINT) else "."
 
 
 def _format_without_locale(value: float, decimals: int) -> str:
@@ -137,6 +141,8 @@ def count_decimals(decimals: int, parts: Sequence[float | None], total: float | 
     present_parts = [part for part in parts if part is not None]
     if total is None or len(present_parts) < len(parts):
         return decimals
+    if [part for part in present_parts if part] == [total]:
+        return decimals  # nothing is added
     for decimal_count in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
         if sum(round_for_display(part, decimal_count) for part in present_parts) == round_for_display(
             total, decimal_count
@@ -235,8 +241,15 @@ def format_month(value: date) -> str:
 
 def format_recent_day(value: datetime, zone_name: str) -> SafeString:
     """Format the day of a time in a league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
+    today = timezone.now().astimezone(get_known_zone(zone_name)).date()
+    return _write_recent_day(value, value.isoformat(), zone_name, today, get_language())
+
+
+@lru_cache(maxsize=4096)
+def _write_recent_day(value: datetime, _written: str, zone_name: str, today: date, _language: str | None) -> SafeString:
+    """Write a recent day once per language: rows of a board have the same, also when the board is drawn again."""
     zone = get_known_zone(zone_name)
-    today, local = timezone.now().astimezone(zone).date(), value.astimezone(zone)
+    local = value.astimezone(zone)
     ago = (today - local.date()).days
     if ago in (0, 1):
         text = (_("today"), _("yesterday"))[ago]

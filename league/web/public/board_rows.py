@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.current_board import BoardRow
@@ -79,8 +80,16 @@ def _build_sparkline(values: Sequence[float], decimals: int) -> Spark | None:
     end, games = " ".join(path.rsplit(" ", 2)[1:]), len(values)
     extremes = (values[0], values[-1], min(values), max(values))
     first, last, low, high = (format_number(value, decimals) for value in extremes)
-    template = ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games)
-    span = ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games)
+    template, span = _get_spark_sentences(games, get_language())
     return Spark(
         path, end, template.format(count=games, first=first, last=last), span.format(count=games, low=low, high=high)
+    )
+
+
+@lru_cache(maxsize=512)
+def _get_spark_sentences(games: int, _language: str | None) -> tuple[str, str]:
+    """Return the sentences about the last games, looked up once for all rows."""
+    return (
+        ngettext("{count} game, from {first} to {last}", "{count} games, from {first} to {last}", games),
+        ngettext("Last {count} game: {low} to {high}", "Last {count} games: {low} to {high}", games),
     )
