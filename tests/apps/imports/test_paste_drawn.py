@@ -97,12 +97,11 @@ def test_an_evening_in_a_chat_is_read_shown_and_recorded(olga: Client) -> None:
         "Anna + Ben – Cleo + Dan 10:8"
     )
     page = shown(olga, text)
-    assert states(page) == ["bad", "bad", "new", "new", "new"]
+    assert states(page) == ["new", "new", "new"]
     assert (page.context["tables"], page.context["columns"]) == ([], [])
-    keys = page.context["unread"]
-    assert len(keys) == 2
-    page = press(olga, page, leave=",".join(keys))
-    assert states(page) == ["new", "new", "new", "out", "out"]
+    # What the people of the chat say is no result, and is left out without a question.
+    assert [number for number, _text in page.context["chat"]] == [2, 3]
+    assert "2 lines are not results" in page.content.decode()
     assert page_messages(press(olga, page, _record="")) == "3 games were recorded."
     rows = Result.objects.filter(game__league=league).order_by("game__number", "seat")
     assert list(rows.values_list("player__handle", "score", "place", "side")) == [
@@ -110,13 +109,32 @@ def test_an_evening_in_a_chat_is_read_shown_and_recorded(olga: Client) -> None:
         ("anna", 10, None, 1), ("ben", 10, None, 1), ("cleo", 8, None, 2), ("dan", 8, None, 2),
     ]  # fmt: skip
     assert {game.played_at.date() for game in Game.objects.all()} == {date(2024, 3, 5)}
-    assert states(shown(olga, text)) == ["bad", "bad", "known", "known", "known"]
+    assert states(shown(olga, text)) == ["known", "known", "known"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_chat"),
+    [
+        ("see you soon", True),
+        ("who is in at 20:15?", True),
+        ("we could not find room 12 yesterday evening", True),
+        ("[5.3.24, 21:04] Max: well played Anna", True),
+        # These may be results that are written in a way of their own.
+        ("somehow Anna got the better of Ben yesterday", False),
+        ("Xaver and then Yuri after a very long fight 3:1", False),
+        ("everybody was surprised that Anna had 25 of them", False),
+        ("they had ½ and ½ in the end, as always", False),
+    ],
+)
+def test_only_lines_without_a_result_and_without_two_players_are_chat(line: str, is_chat: bool) -> None:
+    read = read_text(f"Anna – Ben 3:1\n{line}", EITHER, HERE, ["Anna", "Ben"])
+    assert [bool(game.chat) for game in read.games] == [False, is_chat]
 
 
 @pytest.mark.django_db
 def test_a_typing_error_stays_a_question_and_makes_nobody(olga: Client) -> None:
     make_league("elo", FOUR)
-    page = shown(olga, "5.3.2024\nAna beat Ben 3-1\nsee you soon")
+    page = shown(olga, "5.3.2024\nAna beat Ben 3-1\nsee you soon, Anna and Ben")
     assert states(page) == ["bad", "asked"]
     ((number, name),) = page.context["to_decide"]
     assert (name.text, [handle for handle, _name in name.match.near]) == ("Ana", ["anna"])

@@ -32,6 +32,7 @@ from league.apps.imports.services.paste_record import (
 )
 from league.apps.imports.services.read_paste import (
     BAD,
+    CHAT,
     LEFT_OUT,
     NEW_GAME,
     NEW_PLAYER,
@@ -324,8 +325,9 @@ def preview_context(
         "order": paste.order,
         **_build_names_context(paste, league, viewer),
         "cards": make_cards(paste, league, changes),
-        "more": max(len(paste.sheets) - MAX_SHEETS, 0),
-        "counts": {state: len(paste.in_state(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT)},
+        "chat": [(sheet.game.lines[0], sheet.game.chat) for sheet in paste.in_state(CHAT)[:MAX_SHEETS]],
+        "more": max(len(paste.sheets) - len(paste.in_state(CHAT)) - MAX_SHEETS, 0),
+        "counts": {state: len(paste.in_state(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT)},
         "unread": [sheet.game.key for sheet in paste.in_state(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
         "scores": system.score != "unused",
@@ -382,8 +384,9 @@ def make_columns(table: PasteTable) -> TableColumns:
 
 def make_cards(paste: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
     """Make the cards of the first sheets, with dates unless all have the default one."""
+    sheets = [sheet for sheet in paste.sheets if sheet.state != CHAT]
     days = not paste.asks_day or len({sheet.game.day for sheet in paste.sheets if sheet.game.day}) > 1
-    return [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in paste.sheets[:MAX_SHEETS]]
+    return [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in sheets[:MAX_SHEETS]]
 
 
 def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:

@@ -97,6 +97,8 @@ class PastedGame:
     fields: dict[str, float] = field(default_factory=dict)
     weight: float = 1.0
     problems: list[tuple[int, str]] = field(default_factory=list)
+    chat: str = ""
+    """The text of a line that has neither a result nor two known players, as talk between the games of a chat."""
 
 
 @dataclass

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import NamedTuple
 
+from league.apps.imports.paste.chat import MAX_SHOWN_CHAT, is_talk
 from league.apps.imports.paste.games import DateCarrier, GameKeys, PasteClock, PastedGame, PlayerCells, seat_players
 from league.apps.imports.paste.grammar import NOT_UNDERSTOOD, LineReading, read_line
 from league.apps.imports.paste.retirement import mark_retired, split_retirement
@@ -340,7 +341,9 @@ class NoteReader:
     def _report_line(self, line: int, text: str, reason: str) -> None:
         """Report a line as a problem."""
         message = _("“{text}”: {why}").format(text=quote_cell(text), why=reason)
-        self.games.append(PastedGame(self.keys.next_key(text), [line], problems=[(line, message)]))
+        said = min((way.text for way in iter_dated_lines(text)), key=len)
+        chat = text[:MAX_SHOWN_CHAT] if reason == _(NOT_UNDERSTOOD) and is_talk(said, self.lexicon) else ""
+        self.games.append(PastedGame(self.keys.next_key(text), [line], problems=[(line, message)], chat=chat))
         self._last_reported = (line, text)
 
 

@@ -36,7 +36,7 @@ from ratings.contract.system import RatingSystem
 
 #: The answer for a name that is added as a new player.
 NEW_PLAYER = "+"
-BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT = "bad", "asked", "new", "known", "out"
+BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT = "bad", "asked", "new", "known", "out", "chat"
 #: Maximum number of table headings remembered per league, the last used.
 MAX_HEADS = 50
 #: What comes first in days such as 11/06.
@@ -230,7 +230,7 @@ def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datet
         pasted = read_blocks(blocks, fields, replace(clock, order=order), lexicon)
     names = match_names(pasted.games, league, answers, viewer)
     sheets = make_sheets(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
-    sheets.sort(key=lambda sheet: (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT).index(sheet.state))
+    sheets.sort(key=lambda sheet: (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT).index(sheet.state))
     asks = any(map(days.is_ambiguous, pasted.written_days))
     return Paste(tables, order, stated_order, asks, pasted.has_undated_games, names, sheets, pasted.ignored_lines)
 
@@ -299,11 +299,15 @@ def make_sheets(
         load_equal_games(league, min(played_days), max(played_days) + timedelta(days=1)) if played_days else {}
     )
     sheets = []
+    # A text of which nothing was read has no chat between its games.
+    has_games = any(game.seats for game in games)
     for game in games:
         seats = [make_sheet_seat(seat, names.get(build_name_key(seat.name))) for seat in game.seats]
         sheet = PastedSheet(game, NEW_GAME, seats)
         if game.key in answers.left_out:
             sheet.state = LEFT_OUT
+        elif game.chat and has_games:
+            sheet.state = CHAT
         else:
             check_sheet(sheet, names, rules, now)
             if sheet.state == NEW_GAME and (duplicate := find_recorded_game(alike, sheet, league)):
