@@ -4,11 +4,31 @@
 const PARTS = {{ parts|safe }};
 const OWN = `rungs-pad ${self.registration.scope} `;
 const NAME = `${OWN}{{ version }}`;
+// Milliseconds until an answer counts as none, and until a worker that is not complete gives up; the next visit tries again.
 const WAIT = 8000;
+const LONG_WAIT = 60000;
 const SCOPE = self.registration.scope;
 const IS_LINK = !SCOPE.endsWith("/record/");
 
-const timed = (promise) => Promise.race([promise, new Promise((_, fail) => setTimeout(() => fail(new TypeError("too late")), WAIT))]);
+const timed = (promise, wait = WAIT) => Promise.race([promise, new Promise((_, fail) => setTimeout(() => fail(new TypeError("too late")), wait))]);
+
+// Load an answer with its body: one that stops on its way would hold its page, and the cache, for ever.
+async function load(request, options) {
+  const answer = await fetch(request, options);
+  if (answer.body) await answer.clone().arrayBuffer();
+  return answer;
+}
+
+// Change what is kept. A page is shown without it where the browser has no room, or its cache does not answer.
+async function keep(change) {
+  try {
+    await timed(caches.open(NAME).then(change));
+  } catch {
+    /* the next visit tries again */
+  }
+}
+
+const find = (...wanted) => timed(caches.open(NAME).then((cache) => cache.match(...wanted)));
 
 async function forget() {
   for (const name of await caches.keys()) if (name.startsWith(OWN)) await caches.delete(name);
@@ -23,16 +43,15 @@ async function keepPage(answer, address) {
     await forget();
     return answer;
   }
-  const cache = await caches.open(NAME);
-  if (isPage && (!IS_LINK || address === SCOPE)) await cache.put(SCOPE, answer.clone());
-  else if (!isPage && answer.status < 500) await cache.delete(SCOPE);
+  if (isPage && (!IS_LINK || address === SCOPE)) await keep((cache) => cache.put(SCOPE, answer.clone()));
+  else if (!isPage && answer.status < 500) await keep((cache) => cache.delete(SCOPE));
   return answer;
 }
 
 // Load the page anew, without a form's answer or the seats of a game to be played.
 async function refresh() {
   try {
-    await keepPage(await timed(fetch(SCOPE, { redirect: "manual" })), SCOPE);
+    await keepPage(await timed(load(SCOPE, { redirect: "manual" })), SCOPE);
   } catch {
     /* at the next visit */
   }
@@ -41,11 +60,11 @@ async function refresh() {
 async function page(event) {
   const { request } = event;
   try {
-    const answer = await keepPage(await timed(fetch(request)), request.url);
+    const answer = await keepPage(await timed(load(request)), request.url);
     if (IS_LINK && answer.ok && request.url !== SCOPE) event.waitUntil(refresh());
     return answer;
   } catch (error) {
-    const kept = await (await caches.open(NAME)).match(SCOPE);
+    const kept = await find(SCOPE);
     if (!kept) throw error;
     const headers = new Headers(kept.headers);
     for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
@@ -54,19 +73,18 @@ async function page(event) {
 }
 
 async function part(request) {
-  const cache = await caches.open(NAME);
   try {
-    const answer = await timed(fetch(request));
-    if (answer.ok) await cache.put(request, answer.clone());
+    const answer = await timed(load(request));
+    if (answer.ok) await keep((cache) => cache.put(request, answer.clone()));
     return answer;
   } catch (error) {
-    const kept = await cache.match(request, { ignoreSearch: true });
+    const kept = await find(request, { ignoreSearch: true });
     if (!kept) throw error;
     return kept;
   }
 }
 
-self.addEventListener("install", (event) => event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(PARTS)).then(() => self.skipWaiting())));
+self.addEventListener("install", (event) => event.waitUntil(timed(caches.open(NAME).then((cache) => cache.addAll(PARTS)), LONG_WAIT).then(() => self.skipWaiting())));
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== NAME) await caches.delete(name);
   await self.clients.claim();

@@ -43,6 +43,9 @@ function heard(there, from, to) {
 }
 form.addEventListener("heard", ({ detail }) => heard(...detail));
 
+// Sheets wait for these answers, but not for ever; browsers without this feature do.
+const patience = () => (AbortSignal.timeout ? AbortSignal.timeout(8000) : undefined);
+
 // Measure the clock's offset before sending, because phones set their clock when they get a connection.
 async function measureClock() {
   const body = new FormData(),
@@ -53,6 +56,7 @@ async function measureClock() {
       method: "POST",
       body,
       redirect: "manual",
+      signal: patience(),
       headers: { Accept: "application/json" },
     });
     if (answer.ok) heard((await answer.json()).now, from, Date.now());
@@ -170,7 +174,7 @@ async function sentenceOf(answer) {
 // Get a new CSRF token, if the page is older than the session; only for the same user.
 async function renew() {
   try {
-    const answer = await fetch(form.action, { redirect: "manual", cache: "no-store" });
+    const answer = await fetch(form.action, { redirect: "manual", cache: "no-store", signal: patience() });
     if (answer.status === 403 || answer.status === 404) return "away";
     if (!answer.ok) return answer.status >= 500 ? "off" : "out";
     const page = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("pad");
