@@ -210,6 +210,17 @@ def test_the_label_of_the_typed_score_and_of_the_one_that_changes_nothing_do_not
     assert [note.words for note in notes] == ["typed", "level"][: len(sides)]
 
 
+@pytest.mark.parametrize("level", range(5, 100, 10))
+def test_labels_of_dots_end_within_a_phone(level: int) -> None:
+    frame = Frame(0.0, 100.0, -50.0, 50.0)
+    words = ("25: −0.02", "27.6 changes nothing")
+    dots = [Dot(level - 3.0, -1.5, words[0], "first"), Dot(float(level), 0.0, words[1], "moved")]
+    for note in place_notes(frame, dots, falls=False):
+        # A letter takes about 7 of 320 pixels.
+        assert note.kind == "end" or note.x + 2.2 * len(note.words) <= 100.0
+        assert note.kind == "" or note.x - 2.2 * len(note.words) >= -10.0, "the figures of the scale are left of it"
+
+
 @pytest.mark.parametrize(
     ("values", "side"),
     [

@@ -40,8 +40,9 @@ HALVINGS = 30
 WIDE = 20.0
 #: How far a label on the right is below its dot, and left of where labels are on the right, in per cent.
 BELOW, LEFT = 15.0, 30.0
-#: The size of a label on a phone, in per cent: two dots whose labels are nearer must not have them on the same side.
-LABEL_WIDTH, LABEL_HEIGHT = 45.0, 8.0
+#: The size of a label on a phone, in per cent: two dots whose labels are nearer must not have them on the same side;
+#: and that of a letter, for what is on the right of a dot.
+LABEL_WIDTH, LABEL_HEIGHT, LETTER_WIDTH = 45.0, 8.0, 2.4
 #: Maximum number of scores in the table.
 MAX_ROWS = 6
 
@@ -280,7 +281,9 @@ def _place_note(frame: Frame, dot: Dot, *, falls: bool, on_right: bool | None = 
     """Return the label of a dot on the side of the line on which it is free, or on a given side of the dot."""
     x, y = frame.x(dot.at), frame.y(dot.value)
     if on_right is None:
-        on_right = x < LEFT or (dot.kind == "moved" and x <= 100.0 - LEFT)
+        on_right = x < LEFT or (dot.kind == "moved" and x <= 100.0 - LABEL_WIDTH)
+    if on_right:
+        x = min(x, 100.0 - LETTER_WIDTH * len(dot.words))
     return PlacedLabel(x, y if on_right == falls else y + BELOW, dot.words, "" if on_right else "end")
 
 
