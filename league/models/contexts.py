@@ -63,6 +63,11 @@ class Context(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def follows_initial_ratings(self) -> bool:
+        """Return whether players begin with the league's initial ratings, as in the league itself."""
+        return not self.system and self.start == self.Start.OWN
+
 
 CONTEXT_RECORD = Record(Context, "slug title filter start system parameters created_at created_by")
 CONTEXT_LOG = LogTable(

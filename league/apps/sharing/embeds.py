@@ -19,7 +19,6 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from league.core.contexts.scopes import scope_league
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
 from league.core.ladders.selectors.ladders import Row, find_ladder, find_periods, load_shown_rows
@@ -27,7 +26,7 @@ from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.boards import find_history
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leaderboard.selectors.pages import load_board_page
-from league.core.leagues.services.contexts import find_context
+from league.core.leagues.services.contexts import find_scope
 from league.core.permissions import ANONYMOUS, find_league
 from league.core.players.selectors.cards import load_card
 from league.core.players.selectors.resolve import find_player
@@ -95,16 +94,6 @@ def read_row_count(request: HttpRequest) -> int:
     return parse_clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS)
 
 
-def _read_scope(request: HttpRequest, league: League) -> League:
-    """Return the league as it is read in the context ``?context=``; raises NotFound, also while it is computed."""
-    if "context" not in request.GET:
-        return league
-    context = find_context(league, request.GET["context"])
-    if context.pending or league.stale_from is not None:
-        raise NotFound(_("The ratings of this context are being computed; try again soon."))
-    return scope_league(league, context)
-
-
 def _find_system_change(league: League, rules: Sequence[Rule], now: datetime) -> Rule | None:
     """Return the rule that brought the system that pages show, None for the league's first system."""
     rule = find_rule_on_pages(league, rules, now)
@@ -114,7 +103,7 @@ def _find_system_change(league: League, rules: Sequence[Rule], now: datetime) ->
 @embeddable
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first rows of a leaderboard."""
-    league = _read_scope(request, find_league(slug, ANONYMOUS))
+    league = find_scope(find_league(slug, ANONYMOUS), request.GET.get("context", ""))
     now = timezone.now()
     listing, row_count = build_listing(league, now), read_row_count(request)
     rows = load_board_page(league, listing, row_count).rows
@@ -158,7 +147,7 @@ def ladder(request: HttpRequest, slug: str, ladder: str) -> HttpResponse:
 @embeddable
 def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """Show a player's rating and rank."""
-    league = _read_scope(request, find_league(slug, ANONYMOUS))
+    league = find_scope(find_league(slug, ANONYMOUS), request.GET.get("context", ""))
     player = find_player(handle, ANONYMOUS)
     now, rules = timezone.now(), load_rules(league)
     card = load_card(league, player, now, rules)

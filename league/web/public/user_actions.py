@@ -59,8 +59,8 @@ def list_game_actions(request: HttpRequest, league: League, view: ShownGame) -> 
 def list_period_actions(
     request: HttpRequest, league: League, period: Period, editions: list[Edition], *, ripe: bool
 ) -> list[PageAction]:
-    """Return an organiser's actions for a period: close it if it is ``ripe``, or decide about it."""
-    if not viewer_of(request).may("organise", league):
+    """Return an organiser's actions for a period: close it if it is ``ripe``, or decide about it; none in a context."""
+    if league.context or not viewer_of(request).may("organise", league):
         return []
     label = ""
     if period.awaits:

@@ -12,9 +12,11 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from league.core.calendar import Span, compute_local_date, compute_span, format_period_key, parse_span
-from league.core.errors import NotFound, UnknownZone
+from league.core.errors import NotFound, Problem, Refused, UnknownZone
 from league.core.ladders.selectors.tallies import build_method, compute_tallies_between
+from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.models import Decision, Edition, Ladder, LadderRule, League, Period, Player, RatingChange
+from league.models.contexts import changes_of
 from ratings.columns.tallies import build_column, ranks_of
 from ratings.contract.method import MAX_COLUMNS, Method, Tally, find_column, localize_why_not, rank_players
 
@@ -227,8 +229,15 @@ def load_live_rows(period: Period) -> list[Row]:
 
 
 def compute_rows_at(league: League, period: Period, time: datetime) -> list[Row]:
-    """Return the ranking of a period from the games played before a time."""
+    """Return the ranking of a period from the games played before a time; in a context, from those that count there.
+
+    Raises Refused if the method cannot rank by the system of a context.
+    """
     method = build_method(period.rule)
+    if league.context is not None:
+        refusals = [method.refusal(type(build_rule_system(rule))) for rule in load_rules(league)]
+        if refusal := next(filter(None, refusals), ""):
+            raise Refused.of([Problem("?context", "other_system", refusal)])
     return rows_of(method, compute_tallies_between(league, method, period.starts_at, min(time, period.ends_at)))
 
 
@@ -295,7 +304,7 @@ def count_games_of_edition(edition: Edition) -> int:
 def count_games_before(league: League, period: Period, time: datetime | None = None) -> int:
     """Return the number of rated games of a period, optionally before a time."""
     end = min(time, period.ends_at) if time else period.ends_at
-    changes = RatingChange.objects.filter(league=league, step=1, at__gte=period.starts_at, at__lt=end).order_by()
+    changes = changes_of(league).filter(step=1, at__gte=period.starts_at, at__lt=end).order_by()
     return changes.values("number").distinct().count()
 
 

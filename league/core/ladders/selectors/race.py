@@ -25,7 +25,8 @@ from league.core.ladders.selectors.tallies import (
 )
 from league.core.rules.selectors.rules import build_system_at
 from league.core.text.display_formats import get_known_zone_name
-from league.models import League, Period, Player, RatingChange, Rule
+from league.models import League, Period, Player, Rule
+from league.models.contexts import changes_of
 from ratings.contract.method import Method, build_tally_objects, rank_players
 from ratings.contract.needs import Need, find_needs
 
@@ -153,7 +154,7 @@ def _build_lines_condition(method: Method, league: League, period: Period, end: 
     condition = Q(player__in=players)
     if not method.reads_tables:
         return condition
-    changes = RatingChange.objects.filter(condition, league=league, step=1, at__gte=period.starts_at, at__lt=end)
+    changes = changes_of(league).filter(condition, step=1, at__gte=period.starts_at, at__lt=end)
     return Q(number__in=changes.values("number"))
 
 

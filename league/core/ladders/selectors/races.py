@@ -75,7 +75,9 @@ def load_race(
     first = tuple((row["player"], row["name"], row["rank"], row["score"], row["games"]) for row in rows[:RUNNERS])
     rule = period.rule
     rule_key = (rule.method, tuple(sorted(rule.parameters.items())), period.starts_at, period.ends_at)
-    return cached("race", (state, period.pk, max_runners, moves, rule_key, first, len(rows), sum_games(rows)), compute)
+    context = league.context and league.context.pk
+    ranking_key = (rule_key, first, len(rows), sum_games(rows))
+    return cached("race", (state, period.pk, context, max_runners, moves, *ranking_key), compute)
 
 
 def compute_race(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection
-from django.db.models import F, Q, QuerySet, Window
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from league.core.db.columns import (
@@ -32,8 +32,8 @@ from league.core.rules.selectors.rules import (
     list_system_changes,
     load_rules,
 )
-from league.models import GamelessChange, InitialRating, LadderRule, League, RatingChange, Result, Rule
-from league.models.contexts import changes_of
+from league.models import Context, InitialRating, LadderRule, League, RatingChange, Result, Rule
+from league.models.contexts import changes_of, gameless_changes_of
 from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.tallies import RatedLineColumns, Records, Tallies
 from ratings.contract.method import Method, Tally, build_tally_objects
@@ -175,7 +175,7 @@ def read_lines(
     league: League, start: datetime | None, end: datetime | None = None, *, scores: bool, where: Q | None = None
 ) -> RatedLines:
     """Read the lines for ``build_rated_games``, as in ``read_rated_games``; where: an additional condition."""
-    changes = RatingChange.objects.filter(where or Q(), league=league, step=1)
+    changes = changes_of(league).filter(where or Q(), step=1)
     changes = changes if start is None else changes.filter(at__gte=start)
     changes = changes if end is None else changes.filter(at__lt=end)
     ordered = changes.order_by("at", "order_key", "seat")
@@ -324,8 +324,8 @@ class Befores:
 
     def __init__(self, rated_games: RatedGames, periods: Sequence[Instants]) -> None:
         self.rated_games = rated_games
-        self.changes = RatingChange.objects.filter(league=rated_games.league, step=1)
-        self.initial = dict(InitialRating.objects.filter(league=rated_games.league).values_list("player", "rating"))
+        self.changes = changes_of(rated_games.league).filter(step=1)
+        self.initial = _load_initial_ratings(rated_games.league)
         self.edges = rated_games.edges([start for start, _ in periods])
         # Lines by player in the order of games: a line's predecessor here is the player's previous line.
         self.order = np.argsort(rated_games.position, kind="stable")
@@ -357,7 +357,7 @@ class Befores:
 
     def changed(self, records: Records, first: Column) -> Iterator[tuple[int, float]]:
         """Yield ratings at a change of system for records whose first line is the player's first after it."""
-        changes = GamelessChange.objects.filter(league=self.rated_games.league, number=SYSTEM_CHANGE)
+        changes = gameless_changes_of(self.rated_games.league).filter(number=SYSTEM_CHANGE)
         times, games = self.rated_games.at[first], self.rated_games.games[first]
         for change in self.rated_games.changes.tolist():
             stored = changes.filter(at=convert_to_datetime(change)).values_list("player", "games", "after")
@@ -384,6 +384,20 @@ class Befores:
         index_of = dict(zip(zip(players, counts, strict=True), wanted, strict=True))
         for player, games, rating, shift, *_ in load_named_lines(self.rated_games.league, players, counts):
             yield index_of[player, games], rating, shift
+
+
+def _load_initial_ratings(league: League) -> dict[int, float]:
+    """Return player id -> the rating with which a player begins who is not a newcomer, in the league or its context."""
+    initial = InitialRating.objects.filter(league=league).values_list("player", "rating")
+    context: Context | None = league.context
+    if context is None or context.follows_initial_ratings:
+        return dict(initial)
+    if context.start == Context.Start.OWN:
+        return {}
+    first = changes_of(league).filter(step=1, games=1, player=OuterRef("player"), number=OuterRef("number"))
+    lines = RatingChange.objects.filter(Exists(first), league=league, step=1)
+    lines = lines.filter(Q(games__gt=1) | Q(player__in=initial.values("player")))
+    return dict(lines.values_list("player", "before"))
 
 
 def load_named_lines(league: League, players: Sequence[int], games: Sequence[int]) -> list[tuple[Any, ...]]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from league.core.contexts.filters import Filter, find_filter_problems, normalize_filter
 from league.core.contexts.scopes import scope_league
-from league.core.errors import Conflict, Invalid, NotFound, Problem, Refused, build_pointer
+from league.core.errors import Busy, Conflict, Invalid, NotFound, Problem, Refused, build_pointer
 from league.core.fields.selectors.fields import load_fields
 from league.core.jobs import queue
 from league.core.locking import locked
@@ -46,6 +46,19 @@ def find_context(league: League, slug: str) -> Context:
     if context is None:
         raise NotFound(_("The league has no context “{context}”.").format(context=shorten_name(slug)))
     return context
+
+
+def find_scope(league: League, slug: str) -> League:
+    """Return a league as it is read in one of its contexts; "": the league itself.
+
+    Raises NotFound, and Busy while the context is computed.
+    """
+    if not slug:
+        return league
+    context = find_context(league, slug)
+    if context.pending or league.stale_from is not None:
+        raise Busy(_("The ratings of this context are being computed; try again soon."))
+    return scope_league(league, context)
 
 
 def build_context(league: League, new: NewContext) -> Context:

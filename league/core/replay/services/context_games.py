@@ -98,7 +98,7 @@ def load_initial_ratings(league: League, ids: Column, log: GameLog) -> Column:
     """
     initial = np.full(len(ids), np.nan)
     context: Context | None = league.context
-    if context is None or (not context.system and context.start == Context.Start.OWN):
+    if context is None or context.follows_initial_ratings:
         starts = InitialRating.objects.filter(league=league).values_list("player_id", "rating")
         for player, rating in starts:
             index = np.searchsorted(ids, player)

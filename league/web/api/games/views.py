@@ -85,7 +85,7 @@ from league.web.api.openapi.examples import (
     describe_write,
     request_example,
 )
-from league.web.api.scopes import CONTEXT, read_scope, take_scope
+from league.web.api.scopes import CONTEXT, take_scope
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 
@@ -353,7 +353,7 @@ class ContextExplanation(Endpoint):
         """Explain a game in a context for which it counts, like the league's own."""
         the_league = self.bare_league(league)
         with postgresql_snapshot():
-            return Response(render_explanation(explain_game(read_scope(the_league, context), number)))
+            return Response(render_explanation(explain_game(take_scope(the_league, {}, context), number)))
 
 
 class Correct(Endpoint):

@@ -26,6 +26,7 @@ from league.core.ladders.selectors.ladders import (
     load_shown_rows,
 )
 from league.core.ladders.services.decisions import carry_period, close_period, reopen_period
+from league.core.leagues.services.contexts import find_scope
 from league.models import Ladder, League, Period
 from league.web.api.core.base import (
     PAGE_SIZE,
@@ -57,7 +58,7 @@ from league.web.api.ladders.render import (
     render_period_diff,
 )
 from league.web.api.ladders.views import ReasonInput
-from league.web.api.openapi.described import EDITION, MOMENT
+from league.web.api.openapi.described import EDITION, MOMENT, TEXT
 from league.web.api.openapi.examples import (
     READ,
     build_paging_parameters,
@@ -95,12 +96,15 @@ class PeriodEndpoint(FormsEndpoint):
         """Return a period with its ranking."""
         with postgresql_snapshot():
             selected_ladder, period = self.period(league, ladder, key)
-            rows, edition = self.rows(league, period, given)
+            scope = find_scope(league, given.get("context", ""))
+            rows, edition = self.rows(scope, period, given)
             start, size = given.get("after", [0])[0], given.get("limit", PAGE_SIZE)
             cursor = encode_cursor(start + size) if len(rows) > start + size else None
             rows = rows[max(start, 0) : max(start, 0) + size]
-            editions = [render_edition(request, league, selected_ladder, record) for record in load_editions(period)]
-            decisions = [render_decision(record) for record in load_decisions(period)]
+            # Nothing is published of a context.
+            published, decided = ([], []) if scope.context else (load_editions(period), load_decisions(period))
+            editions = [render_edition(request, league, selected_ladder, record) for record in published]
+            decisions = [render_decision(record) for record in decided]
         if self.form == "csv":
             return render_csv_response(rows, StandingShape, build_next_url(request, "after", cursor))
         body = {
@@ -115,6 +119,8 @@ class PeriodEndpoint(FormsEndpoint):
 
     def rows(self, league: League, period: Period, given: dict[str, Any]) -> tuple[Sequence[Row], int | None]:
         """Return the requested ranking, and the number of its edition."""
+        if league.context is not None:
+            return compute_rows_at(league, period, given.get("at", period.ends_at)), None
         if "edition" in given:
             name = given["edition"]
             return _load_named_rows(period, name), None if name == LIVE else int(name)
@@ -159,6 +165,7 @@ class OnePeriod(TableEndpoint, PeriodEndpoint):
         parameters=[
             build_query_parameter("edition", EDITION, "The number of an edition, or “live” for the current ranking."),
             build_query_parameter("at", MOMENT, "From the games played before this date or time."),
+            build_query_parameter("context", TEXT, "The slug of a context: the ranking by its games and ratings."),
             *build_paging_parameters("Lines", 100, "after"),
             FORMAT,
         ],
@@ -172,14 +179,16 @@ class OnePeriod(TableEndpoint, PeriodEndpoint):
             {
                 "edition": _parse_edition,
                 "at": make_time_parser(the_league),
+                "context": str,
                 "limit": parse_limit,
                 "after": make_cursor_parser(int),
                 "format": READ_FORMAT,
             },
         )
-        if "at" in query and "edition" in query:
-            message = "at and edition exclude each other: choose one."
-            raise ApiProblem(400, message, [Problem("?at", "not_together", message)])
+        for name in ("at", "context"):
+            if name in query and "edition" in query:
+                message = f"{name} and edition exclude each other: choose one."
+                raise ApiProblem(400, message, [Problem(f"?{name}", "not_together", message)])
         return self.full(request, the_league, ladder, period, query)
 
 

@@ -80,7 +80,7 @@ from league.web.api.players.render import (
     render_standing,
     render_versus,
 )
-from league.web.api.scopes import CONTEXT, read_scope, take_scope
+from league.web.api.scopes import CONTEXT, take_scope
 from league.web.api.tables import FORMAT, READ_FORMAT, build_csv_responses, render_csv_response
 
 #: Maximum number of players in one request.
@@ -348,7 +348,7 @@ class ContextPlayer(CardEndpoint):
     @extend_schema(operation_id="get_context_player", responses={200: CardShape, **READ})
     def get(self, request: Request, league: str, context: str, player: str) -> Response:
         """Read a player's rating, rank and form in a context."""
-        return Response(self.card(read_scope(self.bare_league(league), context), self.player(player)))
+        return Response(self.card(take_scope(self.bare_league(league), {}, context), self.player(player)))
 
 
 HISTORY_RESPONSES: dict[Any, Any] = {

@@ -13,10 +13,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.db.isolation import postgresql_snapshot
-from league.core.errors import NotFound
+from league.core.errors import Busy, NotFound, Refused
 from league.core.games.search import compute_day_start
 from league.core.games.selectors.games import find_games
 from league.core.games.services.explain import explain_game
@@ -67,7 +68,7 @@ LAST_GAMES = 10
 
 
 def snapshot_view(view: View) -> View:
-    """Run a view in a snapshot of the data, and turn NotFound into a 404."""
+    """Run a view in a snapshot of the data; NotFound becomes a 404, and another refusal a page with its sentence."""
 
     @wraps(view)
     def read(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -76,6 +77,10 @@ def snapshot_view(view: View) -> View:
                 return view(request, *args, **kwargs)
         except NotFound as error:
             raise Http404(error.detail) from None
+        except (Busy, Refused) as error:
+            return render(
+                request, "error.html", {"title": _(error.title), "sentence": error.detail}, status=error.status
+            )
 
     return read
 

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from league.core.contexts.scopes import load_contexts, scope_league
 from league.core.errors import NotFound
+from league.core.ladders.selectors.ladders import load_ladders
 from league.core.leaderboard.selectors.choice import load_rows_at_places, place_on_board
 from league.core.leaderboard.selectors.current_board import build_listing, load_current_board
 from league.core.leagues.services.contexts import find_context
@@ -37,6 +38,7 @@ def context(request: HttpRequest, slug: str, context: str) -> HttpResponse:
     details |= {
         "found": found,
         "words": describe_filter(league, found),
+        "ladders": load_ladders(league),
         "others": [other for other in load_contexts(league) if other.pk != found.pk],
         "waits": found.pending or league.stale_from is not None,
     }

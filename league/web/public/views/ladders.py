@@ -1,6 +1,7 @@
 """The pages of ladders: current and past periods, editions, changes, and winners."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import groupby
 from math import inf
@@ -14,6 +15,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from league.core.contexts.scopes import load_contexts
 from league.core.ladders.selectors.ladders import (
     PublishedPeriod,
     Row,
@@ -37,6 +39,8 @@ from league.core.ladders.selectors.ladders import load_ladders as all_ladders
 from league.core.ladders.selectors.races import load_race
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.compared import RankMove
+from league.core.leagues.services.contexts import find_scope
+from league.core.rules.selectors.rules import load_rules
 from league.core.text.display_formats import format_exact, format_number, get_known_zone
 from league.models import Decision, Edition, Ladder, League, Period, Player
 from league.web.absolute_urls import build_absolute_url
@@ -126,10 +130,11 @@ def _build_ladder_entry(league: League, ladder: Ladder, context: dict[str, Any])
     }
 
 
-@cached_page("page", "edition", "at")
+@cached_page("page", "edition", "at", "context")
 def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpResponse:
-    """Show the ranking of a period: its edition if it is closed, else the live one, or that on a date."""
+    """Show the ranking of a period: its edition if it is closed, else the live one, on a date or in a context."""
     league, _, context = build_league_context(request, slug, "ladders", below=True)
+    scope = find_scope(league, request.GET.get("context", ""))
     selected_ladder = find_ladder(league, ladder)
     periods = list(find_periods(selected_ladder))
     running = [period for period in periods if period.starts_at <= context["now"] < period.ends_at]
@@ -140,12 +145,14 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         return render(
             request, "web/public/period.html", {**context, "ladder": selected_ladder, "method": build_method(rule)}
         )
-    rows, edition, at = _load_chosen_rows(request, league, selected_period)
+    rows, edition, at = _load_chosen_rows(request, scope, selected_period)
     pages = Paginator(rows, ROWS).get_page(request.GET.get("page"))
-    method, editions_context = build_method(selected_period.rule), _load_publications(selected_period, edition)
+    method = build_method(selected_period.rule)
+    editions_context = {} if scope.context else _load_publications(selected_period, edition)
+    asked = _build_ranking_query(scope, selected_period, edition, at)
     ended = selected_period.ends_at <= context["now"]
     head = _build_period_head(
-        league, PeriodView(selected_period, method, rows, edition, start_of(league, at) if at else None), context
+        scope, PeriodView(selected_period, method, rows, edition, start_of(league, at) if at else None), context["now"]
     )
     curve = build_curve(method)
     tables: dict[str, Rows] = {
@@ -162,10 +169,12 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "previous": [] if rows or at else _build_plate_of(neighbours["earlier"]),
             **editions_context,
             **head,
-            **print_address(request, league, selected_period, edition, at),
+            **print_address(request, scope, selected_period, edition, at),
             "acts": list_period_actions(
-                request, league, selected_period, editions_context["editions"], ripe=ended and bool(rows)
+                request, scope, selected_period, editions_context.get("editions", []), ripe=ended and bool(rows)
             ),
+            "within": scope.context,
+            "contexts": load_contexts(league, pending=False),
             "ladder": selected_ladder,
             "periods": periods,
             "columns": list_columns(method),
@@ -176,8 +185,8 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "archive": _group_periods_by_year(league, selected_ladder, periods),
             "pages": pages,
             "at": at,
-            "extra": f"at={at}" if at else f"edition={edition.number}" if edition and "edition" in request.GET else "",
-            "asked": _build_ranking_query(selected_period, edition, at),
+            "extra": "" if edition and "edition" not in request.GET else asked.removeprefix("&"),
+            "asked": asked,
         },
         tables,
     )
@@ -189,11 +198,11 @@ def _fold_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"rows": rows, "first": rows[:first], "rest": rows[first:]}
 
 
-def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]) -> dict[str, Any]:
+def _build_period_head(league: League, view: PeriodView, now: datetime) -> dict[str, Any]:
     """Return the key figures and the race of a period."""
-    settled, over = view.edition is not None or view.until is not None, is_over(view, context["now"])
+    settled, over = view.edition is not None or view.until is not None, is_over(view, now)
     race, ranks, needs = load_race(
-        league, view.period, view.rows, context["rules"], until=view.until, moves=not settled
+        league, view.period, view.rows, load_rules(league), until=view.until, moves=not settled
     )
     needed = {} if over else describe_needs(view.method, view.rows, needs)
     return {
@@ -202,8 +211,8 @@ def _build_period_head(league: League, view: PeriodView, context: dict[str, Any]
         "needs_help": "" if settled or over else explain_needs(view.method, view.rows, needed),
         "period": view.period,
         "method": view.method,
-        "left": None if settled or over else count_days_left(league, view.period, context["now"]),
-        "figures": [] if over else build_key_figures(league, view, needs, context["now"]),
+        "left": None if settled or over else count_days_left(league, view.period, now),
+        "figures": [] if over else build_key_figures(league, view, needs, now),
         "facts": list_facts(league, view) if over else [],
         "plate": build_plate(view.method, view.rows) if over else [],
         "race": draw_race(view.period, view.method, race) if race else None,
@@ -218,10 +227,11 @@ def _build_plate_of(period: Period | None) -> list[Step]:
     return build_plate(build_method(period.rule), load_shown_rows(period)[0])
 
 
-def _build_ranking_query(period: Period, edition: Edition | None, date_text: str) -> str:
+def _build_ranking_query(league: League, period: Period, edition: Edition | None, date_text: str) -> str:
     """Return the query with which a file contains the ranking shown."""
-    if date_text:
-        return f"&at={date_text}"
+    within = f"&context={league.context.slug}" if league.context else ""
+    if date_text or within:
+        return f"{within}&at={date_text}" if date_text else within
     return f"&edition={edition.number}" if edition else "&edition=live" if period.closed else ""
 
 
@@ -230,9 +240,8 @@ def print_address(
 ) -> dict[str, Any]:
     """Return the address printed on paper, and its QR code; an edition's always shows that edition."""
     path = reverse("pages:period", args=[league.slug, period.ladder.slug, period.key])
-    address = build_absolute_url(
-        request, path + (f"?edition={edition.number}" if edition else f"?at={date_text}" if date_text else "")
-    )
+    query = _build_ranking_query(league, period, edition, date_text).removeprefix("&")
+    address = build_absolute_url(request, f"{path}?{query}" if query else path)
     return {"address": address, "code": encode_qr_code(address)}
 
 
@@ -251,14 +260,14 @@ def _load_chosen_rows(
     request: HttpRequest, league: League, period: Period
 ) -> tuple[Sequence[Row], Edition | None, str]:
     """Return the requested ranking, its edition (None: live) and the date of ``?at=``."""
-    edition_name = request.GET.get("edition", "")
+    edition_name = "" if league.context else request.GET.get("edition", "")
     number = parse_digits(edition_name, DIGITS)
     if number is not None:
         edition = find_edition(period, number)
         return list_edition_rows(edition), edition, ""
     time = start_of(league, request.GET.get("at", ""))
-    if time is not None:
-        return compute_rows_at(league, period, time), None, request.GET["at"]
+    if time is not None or league.context:
+        return compute_rows_at(league, period, time or period.ends_at), None, request.GET["at"] if time else ""
     if edition_name == "live":
         return load_live_rows(period), None, ""
     return (*load_shown_rows(period), "")
