@@ -94,6 +94,8 @@ function addStepper(field, step) {
 }
 
 form?.addEventListener("input", (event) => {
+  // Another rating may ask for other fields.
+  if (event.target.name === "context") return form.submit();
   if (event.target.name === "r") keepTotal(event.target);
   wait();
 });

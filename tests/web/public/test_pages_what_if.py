@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
+from league.core.leagues.services.contexts import NewContext, create_context
 from league.core.leagues.services.leagues import create_league
 from league.models import Game, League, RatingChange
 from tests.helpers.builders import EVENING, make_league, record, rename, sheet
@@ -305,3 +306,19 @@ def test_a_games_weight_stands_in_the_question_about_it() -> None:
     record(make_league(), replace(sheet(("anna", "ben"), (1, 1)), weight=2.5))
     page = Client().get("/leagues/club/games/1/").content.decode()
     assert "w=2.5" in page[page.index("what-if/?p=anna") :].partition('"')[0]
+
+
+def test_a_game_is_tried_in_a_context() -> None:
+    league = club()
+    fresh = NewContext("fresh", "Fresh start", {"sides": 2}, system="elo", parameters={"k": 20})
+    create_context(league.pk, fresh, username="olga")
+    # In the league 1900 wins 33 · (1 − 10/11) from 1500; in the context two newcomers play for half of 20.
+    result = (("anna", "1"), ("ben", "0"))
+    own, within = ask(*result), ask(*result, context="fresh")
+    changes = [[row[-2] for row in cells(page)] for page in (own, within)]
+    assert changes == [["+3.0", "−3.0"], ["+10.0", "−10.0"]]
+    assert '<option value="fresh" selected' in within and "context=fresh" in within
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("cleo", "dan", "eva"), (3, 2, 1), minutes=60))
+    assert [len(cells(page)) for page in (ask(context="fresh"), ask())] == [2, 3]
+    assert Client().get(f"{WHERE}?context=none").status_code == 404

@@ -42,7 +42,7 @@ from league.core.leaderboard.selectors.compared import RankMove
 from league.core.leagues.services.contexts import find_scope
 from league.core.rules.selectors.rules import load_rules
 from league.core.text.display_formats import format_exact, format_number, get_known_zone
-from league.models import Decision, Edition, Ladder, League, Period, Player
+from league.models import Decision, Edition, Ladder, League, Period, Player, Rule
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.curves import build_curve
 from league.web.public.charts.plates import Step, build_plate
@@ -151,9 +151,9 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
     editions_context = {} if scope.context else _load_publications(selected_period, edition)
     asked = _build_ranking_query(scope, selected_period, edition, at)
     ended = selected_period.ends_at <= context["now"]
-    head = _build_period_head(
-        scope, PeriodView(selected_period, method, rows, edition, start_of(league, at) if at else None), context["now"]
-    )
+    view = PeriodView(selected_period, method, rows, edition, start_of(league, at) if at else None)
+    rules = load_rules(scope) if scope.context else context["rules"]
+    head = _build_period_head(scope, view, rules, context["now"])
     curve = build_curve(method)
     tables: dict[str, Rows] = {
         "standings": lambda: map(serialize_standing, rows),
@@ -166,7 +166,7 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         {
             **context,
             **(neighbours := _find_neighbour_periods(periods, selected_period, latest)),
-            "previous": [] if rows or at else _build_plate_of(neighbours["earlier"]),
+            "previous": [] if rows or at or scope.context else _build_plate_of(neighbours["earlier"]),
             **editions_context,
             **head,
             **print_address(request, scope, selected_period, edition, at),
@@ -198,12 +198,10 @@ def _fold_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"rows": rows, "first": rows[:first], "rest": rows[first:]}
 
 
-def _build_period_head(league: League, view: PeriodView, now: datetime) -> dict[str, Any]:
+def _build_period_head(league: League, view: PeriodView, rules: Sequence[Rule], now: datetime) -> dict[str, Any]:
     """Return the key figures and the race of a period."""
     settled, over = view.edition is not None or view.until is not None, is_over(view, now)
-    race, ranks, needs = load_race(
-        league, view.period, view.rows, load_rules(league), until=view.until, moves=not settled
-    )
+    race, ranks, needs = load_race(league, view.period, view.rows, rules, until=view.until, moves=not settled)
     needed = {} if over else describe_needs(view.method, view.rows, needs)
     return {
         "moves": ranks,

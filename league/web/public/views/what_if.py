@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from league.core.contexts.scopes import load_contexts
 from league.core.finish import (
     Finisher,
     group_lines_by_side,
@@ -21,11 +22,14 @@ from league.core.finish import (
 )
 from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
 from league.core.games.services.what_if import WhatIf
+from league.core.leagues.services.contexts import find_scope
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices, load_offered_players
+from league.core.rules.selectors.rules import load_rules, load_system_on_pages
 from league.core.text.game_results import DRAW, LOSS, WIN
 from league.core.text.names import ISOLATE, ISOLATED
 from league.models import League, Player, Result, Rule
+from league.models.contexts import changes_of
 from league.models.facts import MAX_SEATS
 from league.web.api.core.limits import compute_in_turn
 from league.web.public import files
@@ -105,6 +109,7 @@ def _list_result_keys(question: WhatIfQuestion, system: RatingSystem, league: Le
             " ".join(pair),
             urlencode(
                 [name for seat, result in zip(seats, pair, strict=True) for name in (("p", seat.who), ("r", result))]
+                + ([("context", league.context.slug)] if league.context else [])
             ),
             [seat.result for seat in seats] == list(pair),
         )
@@ -136,11 +141,13 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
-    league, system, context = build_league_context(request, slug, "", below=True)
+    league, _system, context = build_league_context(request, slug, "", below=True)
+    scope = _read_scope(request, league, context)
+    system: RatingSystem | None = context["system"]
     if system is None:
         return render(request, "web/public/what_if.html", context)
     viewer = viewer_of(request)
-    question, what_if, game_number = _answer_question(request, league, system, viewer, context["rules"])
+    question, what_if, game_number = _answer_question(request, scope, system, viewer, context["rules"])
     outcome_context: dict[str, Any] = preview_context(what_if) if what_if else {}
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
@@ -153,7 +160,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     choices = build_player_choices([*offered, *seated], league, viewer)
     for seat, (value, _label) in zip(question.taken, choices[len(offered) :], strict=False):
         seat.who = value
-    keys = _list_result_keys(question, system, league)
+    keys = _list_result_keys(question, system, scope)
     for seat in question.seats if keys else ():
         # As on the keys and in the table.
         seat.result = "½" if seat.result == "0.5" else seat.result
@@ -196,7 +203,16 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 #: The page for a question, and the one without, which is computed once for everybody.
-_show_question, _show_last_game = public_page(_show_what_if), cached_page("me")(_show_what_if)
+_show_question, _show_last_game = public_page(_show_what_if), cached_page("me", "context")(_show_what_if)
+
+
+def _read_scope(request: HttpRequest, league: League, context: dict[str, Any]) -> League:
+    """Return the league as it is read in ``?context=``, and put its rules and its system into a page's context."""
+    scope = find_scope(league, request.GET.get("context", ""))
+    context |= {"within": scope.context, "contexts": load_contexts(league, pending=False)}
+    if scope.context:
+        context |= {"rules": load_rules(scope), "system": load_system_on_pages(scope, context["now"])}
+    return scope
 
 
 def _answer_question(
@@ -204,7 +220,11 @@ def _answer_question(
 ) -> tuple[WhatIfQuestion, WhatIf | None, int | None]:
     """Return the question and its preview; without one, the last game's with its number, if it has an answer."""
     if not request.GET.keys() & ASKED:
-        last = load_games(league, filter_by_status(find_games(league), league, "rated")[:1])
+        games = filter_by_status(find_games(league), league, "rated")
+        if league.context:
+            newest = changes_of(league).order_by("-at", "-order_key").values("number")
+            games = games.filter(number__in=newest[:1])
+        last = load_games(league, games[:1])
         pairs = list_question_pairs(system, last[0]) if last else []
         question = parse_question(QueryDict(urlencode(pairs)), system)
         what_if = preview(league, question, viewer, rules) if pairs else None
