@@ -77,7 +77,7 @@ class SettingGroup:
 
     @property
     def summary(self) -> str:
-        """Return the values in force on one line, without long texts and empty values; numbers with their labels."""
+        """Return the values in force on one line, without long texts and empty values; choices need no label."""
         shown = []
         for bound in self.fields:
             value, field = bound.initial, bound.field
@@ -97,7 +97,7 @@ class SettingGroup:
             elif isinstance(value, int | float):
                 shown.append(f"{bound.label}: {format_exact(value)}")
             elif value and not isinstance(field.widget, forms.Textarea):
-                shown.append(str(value))
+                shown.append(f"{bound.label}: {value}")
         return " · ".join(shown)
 
     @property

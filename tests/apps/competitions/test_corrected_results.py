@@ -2,12 +2,14 @@
 
 import html
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.public.context import CompetitionPage
 from league.apps.competitions.services.competitions import finish_competition
 from league.core.accounts.services.members import set_member
 from league.core.verify.run import verify_league
@@ -44,6 +46,12 @@ def read_results(league: League, round_number: int = 1) -> list[tuple[str, list[
     """Return the status and the places of each fixture of a round."""
     fixtures = loaded_cup(league).list_fixtures(round_number)
     return [(one.status, [seat.place for seat in one.data.seats]) for one in fixtures]
+
+
+def list_notes(league: League) -> list[str]:
+    """Return what pages say beside the results of the first round."""
+    page = CompetitionPage(loaded_cup(league))
+    return [line.note for line in page.build_lines(page.loaded.list_fixtures(1))]
 
 
 def confirm(browser: Client, address: str, page: str, **more: str) -> str:
@@ -87,6 +95,11 @@ def test_the_preview_names_later_rounds_and_then_asks_for_a_reason() -> None:
     assert read_results(league)[0] == ("played", [1, 2])
     confirm(browser, f"{ONE}fixtures/1/", preview, reason="Both signed a draw.")
     assert read_results(league)[0] == ("played", [1, 1])
+    # Pages mention it if others can have read the old result.
+    assert list_notes(league) == ["", ""]
+    first = Game.objects.get(number=1)
+    Game.objects.filter(pk=first.pk).update(recorded_at=first.recorded_at - timedelta(minutes=11))
+    assert sorted(list_notes(league)) == ["", "corrected"]
 
 
 def test_a_finished_competition_names_its_final_standings() -> None:

@@ -65,7 +65,7 @@ class CompetitionSettingsForm(CompetitionForm):
         help_text=gettext_lazy("Empty: by the format, or until you finish."),
     )
     rated = forms.BooleanField(label=gettext_lazy("Its games are rated"), required=False)
-    field_order = ("title", "rounds", "rated", "regulations")
+    field_order = ("title", "rounds", "starts_at", "ends_at", "venue", "rated", "regulations", "description")
 
     def __init__(self, competition: Competition, data: Any = None) -> None:
         points = {**POINTS, **competition.points}

@@ -70,6 +70,7 @@ class PrizesForm(forms.Form):
     sharing = forms.ChoiceField(label=gettext_lazy("Equal points"), choices=SHARED)
     one_each = forms.BooleanField(label=gettext_lazy("One prize a person, the one that is worth most"), required=False)
     currency = forms.CharField(label=gettext_lazy("Currency"), required=False, max_length=MAX_CURRENCY)
+    field_order = ("prizes", "sharing", "currency", "one_each")
 
     def __init__(self, competition: Competition, data: Any = None) -> None:
         prizes = competition.prizes

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import (
@@ -27,6 +27,8 @@ from league.apps.competitions.selectors.result_texts import (
 from ratings.contract.competition import CompetitionData, Seat, parse_fraction
 from ratings.contract.result_table import compute_fixture_points
 
+#: A result that is corrected within this time was mistyped, which pages do not mention.
+MISTYPED = timedelta(minutes=10)
 #: Members of a table of points -> their names.
 POINT_NAMES = {
     "win": gettext_lazy("Win"),
@@ -194,7 +196,9 @@ def _build_fixture_line(
     if len(seats) == 2:
         result = format_result(fixture)
         lines = tuple(SeatLine(entries[seat.entry], won=_has_won(seat, seats)) for seat in seats)
-        return FixtureLine(fixture, lines, result, describe_forfeit(fixture), games=games)
+        return FixtureLine(
+            fixture, lines, result, describe_forfeit(fixture) or _describe_correction(fixture), games=games
+        )
     shown = fixture.status != "planned"
     awarded = compute_fixture_points(data, fixture.data)
     lines = tuple(
@@ -207,6 +211,13 @@ def _build_fixture_line(
         for seat, points in zip(seats, awarded, strict=True)
     )
     return FixtureLine(fixture, lines, "·" if shown else "", describe_forfeit(fixture), False, games)
+
+
+def _describe_correction(fixture: FixtureState) -> str:
+    """Return a word if a result was corrected after others could have read it, "" otherwise."""
+    game = fixture.game
+    is_late = game is not None and game.corrected_at is not None and game.corrected_at - game.entered_at > MISTYPED
+    return pgettext("result", "corrected") if is_late else ""
 
 
 def _has_won(seat: Seat, seats: Sequence[Seat]) -> bool:

@@ -68,6 +68,7 @@ class GameLines(NamedTuple):
     """The game that counts for a fixture, with its lines in seat order.
 
     ``entered_at``: when the fixture got its first result, which may have been corrected since.
+    ``corrected_at``: when it got this one, if it is another.
     """
 
     number: int
@@ -75,6 +76,7 @@ class GameLines(NamedTuple):
     played_at: datetime
     lines: tuple[ResultLine, ...]
     entered_at: datetime = datetime.max.replace(tzinfo=UTC)
+    corrected_at: datetime | None = None
 
 
 class FixtureState(NamedTuple):
@@ -353,10 +355,10 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
         lines[fixture].append(ResultLine(*values))
     games = {}
     for fixture, number, kind, *times in execute_query(
-        f"SELECT f.id, g.number, g.kind, g.played_at, {ENTERED_AT} {GAMES} {which}", parameters
+        f"SELECT f.id, g.number, g.kind, g.played_at, {ENTERED_AT}, g.recorded_at {GAMES} {which}", parameters
     ):
-        began, entered = (parse_timestamp(time) or datetime.max.replace(tzinfo=UTC) for time in times)
-        games[fixture] = GameLines(number, kind, began, tuple(lines[fixture]), entered)
+        began, entered, at = (parse_timestamp(time) or datetime.max.replace(tzinfo=UTC) for time in times)
+        games[fixture] = GameLines(number, kind, began, tuple(lines[fixture]), entered, at if at > entered else None)
     return games
 
 
