@@ -85,7 +85,7 @@ class FieldForm(FieldTitleForm):
     type = forms.ChoiceField(label=gettext_lazy("Type"), choices=DeclaredField.Type.choices)
     visible = forms.ChoiceField(label=gettext_lazy("Who may read it"), choices=DeclaredField.Visible.choices)
     from_date = build_date_field(gettext_lazy("From"), gettext_lazy("The first day with values. Empty: all days."))
-    field_order = ("title", "key", "of", "type", "choices", "visible", "from_date", "required")
+    field_order = ("title", *(name for name in NewField.__dataclass_fields__ if name != "required"), "required")
 
     def clean(self) -> dict[str, Any]:
         """Derive a missing key from the title, and drop choices that the page hides for other types."""
