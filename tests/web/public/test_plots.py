@@ -236,8 +236,16 @@ def test_the_label_of_the_last_value_is_at_its_dot_and_not_on_the_line(values: l
     line = [*zip((0.0, 50.0, 95.0, 100.0), values, strict=True)]
     top = PlacedLabel(50.0, frame.y(10.0), "peak")
     [dot], [label] = place_last_value(get_system("elo")(), line, frame, top)
-    # On a chart of 300 pixels at most 30: the label is written 9 pixels above its place.
-    assert dot.y < label.y < dot.y + 10.0 if side == "below" else label.y == dot.y
+    # On a chart of 300 pixels at most 36: the label is written 9 pixels above its place.
+    assert dot.y < label.y < dot.y + 12.0 if side == "below" else label.y == dot.y
+
+
+def test_the_last_value_has_no_label_between_that_of_the_peak_and_the_line() -> None:
+    frame = Frame(0.0, 100.0, 0.0, 10.0)
+    line = [(0.0, 0.0), (90.0, 8.0), (95.0, 10.0), (98.0, 9.0), (100.0, 9.5)]
+    top = PlacedLabel(95.0, frame.y(10.0), "peak")
+    dots, labels = place_last_value(get_system("elo")(), line, frame, top)
+    assert (len(dots), labels) == (1, [])
 
 
 def test_a_typed_score_is_shown_in_the_readers_language_and_half_a_point_is_read() -> None:

@@ -55,9 +55,9 @@ MIDDLE = 50.0
 #: Share of the scale above the highest point, for the label of the peak.
 HEADROOM = 0.1
 #: How much lower a label is written that is below its dot, in per cent.
-BELOW = 9.5
+BELOW = 11.0
 #: The label of the last value: its width on a phone, and what it covers above and below its dot, in per cent.
-VALUE_WIDTH, VALUE_ABOVE, VALUE_BELOW = 15.0, (-7.0, -2.5), (2.5, 8.0)
+VALUE_WIDTH, VALUE_ABOVE, VALUE_BELOW = 15.0, (-7.0, -2.5), (2.5, 10.0)
 #: The number of a line that no game caused; games are numbered from 1.
 NO_GAME = 0
 #: Maximum number of years labelled, and the possible distances between them.
@@ -285,7 +285,7 @@ def place_last_value(
     """Return the dot at the end of the line and the label of its value; none where the peak is.
 
     The label is at its dot, on the side on which less of the line is in its way. One beside that of the peak, which is
-    above its dot, is below the line.
+    above its dot, is below the line, or left out where the line is.
     """
     last = positions[-1]
     value = format_number(last[1], system.decimals)
@@ -300,6 +300,8 @@ def place_last_value(
     )
     is_at_peak = top.x > dot.x - VALUE_WIDTH and dot.y - top.y < VALUE_BELOW[1]
     has_room = dot.y + BELOW <= BOTTOM  # above the days
+    if is_at_peak and (below or not has_room):
+        return [dot], []
     is_below = has_room and (above > below or is_at_peak)
     return [dot], [replace(dot, y=dot.y + BELOW if is_below else dot.y, kind="end")]
 
