@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from league.apps.competitions.services.competitions import finish_competition, revise_standings, start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.apps.competitions.services.halls import create_hall
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
 from league.apps.competitions.services.season_close import close_season
@@ -142,6 +143,7 @@ def found_seasons(league: League) -> None:
         league.pk, played.game.number, NewGame(turned, details={"bula": 30}), reason="Misread.", username="test"
     )
     revise_standings(league.pk, "harvest", by="test", reason="A sheet was misread.")
+    create_hall(league.pk, "town-hall", {"title": "Town hall", "rooms": [{"first": 1, "last": 8}]}, by="test")
     make_competition(league, slug="regular", format="round_robin", rated=False, regulations=True)
     enter(league, *PLAYERS, slug="regular")
     start_competition(league.pk, "regular", by="test")

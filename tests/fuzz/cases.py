@@ -186,6 +186,14 @@ VOID = ("leagues/preferans/games/2/void/", {"reason": "It was a friendly."})
 BEFORE: dict[str, tuple[str, Any]] = {
     "publish_round": ROUNDS,
     "undo_round": ROUNDS,
+    "call_match": (
+        "leagues/preferans/halls/town-hall/plan/",
+        {
+            "starts": "2031-03-06T18:00:00Z",
+            "ends": "2031-03-06T22:00:00Z",
+            "parts": [{"competition": "spring", "round": None}],
+        },
+    ),
     "restore_game": ("leagues/preferans/games/1/void/", {"reason": "It was a friendly."}),
     "close_period": (f"{PERIOD}reopen/", {"reason": "A score sheet came late."}),
     "carry_period": VOID,

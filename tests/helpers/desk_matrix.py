@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from PIL import Image
 
+from league.apps.competitions.services.halls import create_hall
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.apps.competitions.services.seasons import create_season
 from league.apps.rating_lists.models import ListedRow, RatingList
@@ -285,6 +286,22 @@ MATRIX |= {
     "new_fixture": DeskPage(ARBITER, said(seat_1="1", seat_2="2"), ("club", "free")),
     "new_season": DeskPage(ARBITER, said(title="Γ", preset="boxes", size="4", moving="1", once="7" * 32)),
     "season": DeskPage("recorder", said(step="enter", players="dan"), ("club", "may"), ARBITER),
+    "new_hall": DeskPage(
+        ARBITER,
+        said(
+            title="Γ",
+            once="9" * 32,
+            **{
+                "rooms-TOTAL_FORMS": "1",
+                "rooms-INITIAL_FORMS": "0",
+                "rooms-0-first": "1",
+                "rooms-0-last": "4",
+            },
+        ),
+    ),
+    "hall": DeskPage(ARBITER, said(step="remove"), ("club", "town")),
+    "print_hall": DeskPage("recorder", None, ("club", "town")),
+    "print_hall_names": DeskPage("recorder", None, ("club", "town")),
     "print_round": DeskPage("recorder", None, ("club", "swiss", "slips")),
 }
 #: What is everybody's: a script without secrets.
@@ -326,6 +343,7 @@ def build_desk() -> None:
     make_round(league.pk, "swiss", by="olga")
     publish_round(league.pk, "swiss", 1, by="olga")
     create_season(league.pk, "may", {"title": "Α", "rule": {"series": {}}, "status": "open"}, by="olga")
+    create_hall(league.pk, "town", {"title": "Α", "rooms": [{"first": 1, "last": 4}]}, by="olga")
 
 
 def signed_in(role: str) -> Client:

@@ -7,6 +7,8 @@ from league.apps.competitions.selectors.season_proposal import build_proposal
 from league.apps.competitions.selectors.seasons import find_season
 from league.apps.competitions.services.competitions import finish_competition, start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.apps.competitions.services.evenings import plan_hall
+from league.apps.competitions.services.halls import create_hall
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.season_close import close_season
 from league.apps.competitions.services.season_draw import draw_season
@@ -92,6 +94,9 @@ def _play_competitions(league: League) -> None:
     sides = [NewEntry(["anna", "ben"], name="Aces", about=known), NewEntry(["cleo", "dan"]), NewEntry(["eva", "zoe"])]
     add_entries(league.pk, "pairs", sides, by="olga")
     start_competition(league.pk, "pairs", by="olga")
+    create_hall(league.pk, "hall", {"title": "Hall", "rooms": [{"first": 1, "last": 4}]}, by="olga")
+    hours = {"starts_at": utc("2031-05-01T18:00"), "ends_at": utc("2031-05-01T22:00")}
+    plan_hall(league.pk, "hall", {**hours, "parts": [{"competition": "pairs", "round": None}]}, by="olga")
 
 
 def _play_seasons(league: League) -> None:

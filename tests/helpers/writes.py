@@ -1,12 +1,15 @@
 """Every write of the API, declared once: what is sent where, who may at least, and a club in which each is done."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from league.apps.competitions.selectors.season_proposal import build_proposal
 from league.apps.competitions.selectors.seasons import find_season
 from league.apps.competitions.services.competitions import finish_competition, start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.apps.competitions.services.evenings import plan_hall
+from league.apps.competitions.services.halls import create_hall
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round
 from league.apps.competitions.services.season_close import close_season
@@ -28,6 +31,8 @@ SEASONS = CLUB + "seasons/"
 MONTH, CUPS, HOOK = CLUB + "ladders/month/", CLUB + "competitions/", CLUB + f"webhooks/{HOOK_ID}/"
 LEAVING = {"reason": "A friendly event.", "confirm": ["leaves_regulations"] * 2}
 SHEET = game(("anna", 1), ("ben", 0), played_at="2024-05-05T19:30:00Z")
+EVENING = {"starts": "2031-05-01T18:00:00Z", "ends": "2031-05-01T22:00:00Z",
+           "parts": [{"competition": "box", "round": None}]}  # fmt: skip
 WON = {"results": [{"score": 1}, {"score": 0}]}
 
 
@@ -123,6 +128,11 @@ WRITES = [
     Write("season-draw", "post", SEASONS + "may/draw/", {"digest": ""}, "arbiter"),
     Write("season-close", "post", SEASONS + "run/close/", {"unplayed": "void"}, "organiser"),
     Write("season-editions", "post", SEASONS + "done/editions/", {"reason": "Misread."}, "organiser"),
+    Write("halls", "post", CLUB + "halls/", {"title": "School", "rooms": [{"first": 1, "last": 2}]}, "arbiter"),
+    Write("hall", "patch", CLUB + "halls/town/", {"title": "Town hall"}, "arbiter"),
+    Write("hall", "delete", CLUB + "halls/town/", None, "arbiter"),
+    Write("hall-plan", "post", CLUB + "halls/town/plan/", EVENING, "arbiter"),
+    Write("hall-call", "post", CLUB + "halls/town/call/", {"fixture": 3, "table": 1}, "arbiter"),
     Write("competition-import", "post", CUPS + "import/?title=From a file",
           "round,table,player_1,player_2,result\n1,1,anna,ben,1:0\n", "arbiter", dry=True),
 ]  # fmt: skip
@@ -160,6 +170,11 @@ def build_club_of_writes() -> None:
     make_competition(league, "round_robin", slug="regulated", regulations=True)
     start(league, ("anna", "ben", "cleo"), slug="regulated")
     _build_seasons(league)
+    create_hall(league.pk, "town", {"title": "Town", "rooms": [{"first": 1, "last": 4}]}, by="olga")
+    plan_hall(league.pk, "town", {
+        "starts_at": datetime(2031, 5, 1, 18, tzinfo=UTC), "ends_at": datetime(2031, 5, 1, 22, tzinfo=UTC),
+        "parts": [{"competition": "box", "round": None}],
+    }, by="olga")  # fmt: skip
 
 
 def _build_seasons(league: League) -> None:

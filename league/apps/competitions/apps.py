@@ -79,6 +79,11 @@ class CompetitionsConfig(CapabilityConfig):
             part="league.apps.competitions.season_part.SeasonsPart",
             schema="league.apps.competitions.api.openapi.EXPORTED_SEASON",
         ),
+        ExportLines(
+            kind="hall",
+            part="league.apps.competitions.hall_part.HallsPart",
+            schema="league.apps.competitions.api.openapi.EXPORTED_HALL",
+        ),
     )
     messages = Messages(news="league.apps.competitions.news.NEWS")
     work = Work(jobs={"pair": "league.apps.competitions.services.pairing_jobs.run_pairing_job"})

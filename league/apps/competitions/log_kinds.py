@@ -4,7 +4,7 @@ from django.db.models import TextChoices
 
 
 class ChangeKind(TextChoices):
-    """The kinds of changes of competitions, their entries, rounds and fixtures, and of seasons."""
+    """The kinds of changes of competitions, their entries, rounds and fixtures, of seasons and of halls."""
 
     COMPETITION_CREATED = "competition.created"
     COMPETITION_CHANGED = "competition.changed"
@@ -31,3 +31,10 @@ class ChangeKind(TextChoices):
     SEASON_CLOSED = "season.closed"
     SEASON_REVISED = "season.revised"
     SEASON_CANCELLED = "season.cancelled"
+    HALL_CREATED = "hall.created"
+    HALL_CHANGED = "hall.changed"
+    HALL_REMOVED = "hall.removed"
+
+
+#: What entries of another subject begin with; the others are about a competition.
+OTHER_SUBJECTS = ("season.", "hall.")

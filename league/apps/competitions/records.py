@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from league.apps.competitions.edition_tables import EditionTable
-from league.apps.competitions.log_kinds import ChangeKind
+from league.apps.competitions.hall_records import HALL_LOG
+from league.apps.competitions.log_kinds import OTHER_SUBJECTS, ChangeKind
 from league.apps.competitions.models import (
     EXTRA_POINTS,
     FORBIDDEN,
@@ -28,7 +29,7 @@ from league.core.text.stored_messages import phrase
 from league.models import League
 
 #: Each entry of a competition may have rows of all tables.
-KINDS = [kind.value for kind in ChangeKind if not kind.startswith("season.")]
+KINDS = [kind.value for kind in ChangeKind if not kind.startswith(OTHER_SUBJECTS)]
 #: Settings that older logs and exports lack: they have their defaults then.
 NEWER_SETTINGS = (*SETTINGS[SETTINGS.index("federation") : SETTINGS.index("status")], "regulations_left")
 COMPETITION_RECORD = Record(
@@ -153,4 +154,4 @@ FILE_LOG = FactTable(
 #: The tables with rows of a competition: those before others that refer to them.
 ROW_TABLES = (ENTRY_LOG, ROUND_LOG, FIXTURE_LOG, STANDINGS_LOG)
 #: The tables that verification compares with the log.
-LOG_TABLES = (COMPETITION_LOG, *ROW_TABLES, FILE_LOG, *SEASON_TABLES)
+LOG_TABLES = (COMPETITION_LOG, *ROW_TABLES, FILE_LOG, *SEASON_TABLES, HALL_LOG)

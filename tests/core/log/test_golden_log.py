@@ -29,7 +29,9 @@ from league.apps.competitions.services.competitions import (
     start_competition,
 )
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
+from league.apps.competitions.services.evenings import plan_hall
 from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.halls import change_hall, create_hall, remove_hall
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round, undo_round
 from league.apps.competitions.services.season_close import close_season, revise_season
@@ -266,6 +268,22 @@ def competitions_of_elo() -> League:
     return league
 
 
+def play_in_a_hall(league: League) -> None:
+    """Plan an evening in a hall that is changed and removed later."""
+    create_competition(league.pk, "late", {"title": "Late", "format": "free", "status": "open"}, by="olga")
+    add_entries(league.pk, "late", [NewEntry(["anna"]), NewEntry(["ben"])], by="olga")
+    start_competition(league.pk, "late", by="olga")
+    add_fixtures(league.pk, "late", [NewFixture([1, 2]), NewFixture([2, 1])], by="olga")
+    rooms = [{"title": "“A”", "first": 1, "last": 2}, {"title": "B", "first": 9, "last": 9, "competitions": ["late"]}]
+    create_hall(league.pk, "", {"title": "Town hall", "rooms": rooms}, by="olga")
+    evening = {"starts_at": utc("2031-05-01T18:00"), "ends_at": utc("2031-05-01T22:00"), "minutes": 45, "rest": 5}
+    plan_hall(league.pk, "town-hall", {**evening, "parts": [{"competition": "late", "round": None}]}, by="olga")
+    create_hall(league.pk, "bar", {"title": "Bar", "rooms": [{"first": 1, "last": 2, "seats": 2}]}, by="olga")
+    change_hall(league.pk, "bar", {"title": "Bar “2”"}, by="olga")
+    create_hall(league.pk, "school", {"title": "School", "rooms": [{"first": 1, "last": 1}]}, by="olga")
+    remove_hall(league.pk, "school", by="olga")
+
+
 def seasons_of_elo() -> League:
     """Return a league with a season that was closed and corrected, one that follows it, and one that was cancelled."""
     league = make_league(players=("anna", "ben", "cleo", "dan"), starts={"anna": 1800, "ben": 1700}, slug="boxes")
@@ -345,6 +363,7 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
         cups = competitions_of_elo()
     with clock(CHANGED):
         boxes = seasons_of_elo()
+        play_in_a_hall(cups)
     assert log_of(league) == held("elo.log", log_of(league))
     assert log_of(other) == held("preferans.log", log_of(other))
     assert log_of(cups) == held("cups.log", log_of(cups))

@@ -34,6 +34,7 @@ GIVEN = {
     "key": "elo", "number": "1", "ladder": "month", "period": "2024-03", "user": "olga-owner", "token": "x",
     "webhook": "5c8e0f4e-9f5e-4a0b-8a53-2b1c1c8d7f21", "job": "1", "experiment": "1", "name": "1", "other": "ben",
     "digest": "0" * 64, "competition": "cup", "season": "may", "field": "map", "context": "duels",
+    "hall": "town",
 }  # fmt: skip
 SLOW = pytest.mark.slow("May see no more than another league's owner.")
 OUTSIDERS = [

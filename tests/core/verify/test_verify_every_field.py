@@ -39,13 +39,13 @@ FACTS = (
     "LadderRule", "Edition", "Decision", "LogEntry", "LogText", "Head", "ReportLink", "Report",
     "Competition", "Entry", "EntryPlayer", "Round", "Fixture", "FixtureSeat", "FinalStandings",
     "Season", "SeasonEntry", "SeasonPart", "SeasonEdition", "DeclaredField", "PlayerFields", "GameValue", "PlayerValue",
-    "Context",
+    "Context", "Hall",
 )  # fmt: skip
 #: Facts that no replay reads: what is planted there stands as it is after one.
 UNREAD = (
     "Inactive", "Alias", "LogEntry", "LogText", "Head", "ReportLink", "Report", "Competition", "Entry", "EntryPlayer",
     "Round", "Fixture", "FixtureSeat", "FinalStandings", "Season", "SeasonEntry", "SeasonPart", "SeasonEdition",
-    "DeclaredField", "PlayerFields", "GameValue", "PlayerValue",
+    "DeclaredField", "PlayerFields", "GameValue", "PlayerValue", "Hall",
 )  # fmt: skip
 #: What a replay writes anew.
 DERIVED = (

@@ -177,6 +177,7 @@ COUNTED = {
     "list_experiments", "list_members", "list_tokens", "list_adjustments", "list_webhooks", "list_games",
     "list_pairing_formats", "list_tie_breaks", "list_competitions", "list_entries", "list_rounds", "list_seasons",
     "list_season_entries", "list_fields", "list_contexts", "list_season_editions",
+    "list_halls",
     "list_final_standings",
 }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """What competitions add to the API's document: schemas of log entries and exports, descriptions, codes of errors."""
 
-from league.apps.competitions.log_kinds import ChangeKind
+from league.apps.competitions.hall_records import KINDS as KINDS_OF_HALLS
+from league.apps.competitions.records import KINDS as KINDS_OF_COMPETITIONS
 from league.apps.competitions.season_records import KINDS
 from league.web.api.openapi.described import NUMBER, Descriptions
 from league.web.api.openapi.described import TEXT as VISIBLE_TEXT
@@ -36,6 +37,7 @@ LOGGED_SEASON = {
     "digest": TEXT,
     "salt": TEXT,
 }
+LOGGED_HALL = {"hall": TEXT, "hall_settings": OBJECT, "removed": OBJECT}
 PAYLOADS: dict[str, LoggedPayload] = {
     "SeasonNoted": (
         KINDS,
@@ -45,8 +47,12 @@ PAYLOADS: dict[str, LoggedPayload] = {
             "A change of a season: the changed rows whole, and the keys of removed rows by table.",
         ),
     ),
+    "HallNoted": (
+        KINDS_OF_HALLS,
+        build_object_schema(LOGGED_HALL, LOGGED_HALL, "A change of a hall, whole, or its removal."),
+    ),
     "CompetitionNoted": (
-        [kind for kind in ChangeKind.values if kind not in KINDS],
+        KINDS_OF_COMPETITIONS,
         build_object_schema(
             LOGGED,
             LOGGED,
@@ -66,11 +72,13 @@ EXPORTED_SEASON = {
     "settings": OBJECT,
     **{name: build_array_schema(OBJECT) for name in ("season_entries", "season_parts", "season_edition")},
 }
+EXPORTED_HALL = {"slug": TEXT, "settings": OBJECT}
 _NUMBER_OF_ENTRY = {"number": ("The number of the entry.", 1, NUMBER)}
 DESCRIPTIONS = Descriptions(
     addressed={
         "competition": ("The competition's slug.", "club-evening", VISIBLE_TEXT),
         "season": ("The season's slug.", "boxes-2024-03", VISIBLE_TEXT),
+        "hall": ("The hall's slug.", "town-hall", VISIBLE_TEXT),
     },
     addressed_below={
         "/pairing-formats/": {"key": ("The key of a pairing format.", "swiss", VISIBLE_TEXT)},
@@ -141,6 +149,7 @@ FAULTS = {
     "other_fixture": "The game is the result of another fixture.",
     "other_player": "The player is not in the fixture.",
     "other_sides": "The sides of the game are not those of the fixture.",
+    "person_twice": "One of the people is playing at another table.",
     "points": "An acceleration needs a win that gives as much as two draws, and a loss that gives nothing.",
     "published_round": "The pairing of a published round is changed by hand: confirm it.",
     "regulations": "The regulations fix this; they can be left, which is final.",
@@ -149,10 +158,11 @@ FAULTS = {
     "second_half_bye": "The entry has more than one half-point bye: confirm it.",
     "second_bye": "An entry that had a bye gets another by hand: confirm it.",
     "started": "It can be changed only before the start of the competition.",
-    "table_twice": "Two fixtures of a round are at the same table.",
+    "table_twice": "Two fixtures of a round, or of an evening, are at the same table, or two rooms have it.",
     "third_colour": "By the pairing by hand an entry has a colour for the third time in a row: confirm it.",
     "too_many_rounds": "The format cannot pair so many rounds.",
     "twice_in_round": "An entry is in two fixtures of a round.",
+    "unsuitable": "The hall has no such table, or it does not suit the match.",
     "unknown_board": "The match has no such board.",
     "unknown_category": "The competition has no such category.",
     "unknown_event": "The series has no such event.",

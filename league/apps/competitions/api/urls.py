@@ -9,6 +9,7 @@ from league.apps.competitions.api import (
     files,
     fixtures,
     formats,
+    halls,
     rounds,
     seasons,
     standings,
@@ -22,6 +23,7 @@ FIXTURE = COMPETITION + "fixtures/<int:number>/"
 EDITIONS = COMPETITION + "editions/"
 SEASONS = "leagues/<str:league>/seasons/"
 SEASON = SEASONS + "<str:season>/"
+HALL = "leagues/<str:league>/halls/<str:hall>/"
 
 API = [
     path("pairing-formats/", formats.PairingFormats.as_view(), name="pairing-formats"),
@@ -66,4 +68,8 @@ API = [
     path(SEASON + "close/", seasons.CloseSeason.as_view(), name="season-close"),
     path(SEASON + "editions/", seasons.SeasonEditions.as_view(), name="season-editions"),
     path(SEASON + "editions/<int:number>/", seasons.OneSeasonEdition.as_view(), name="season-edition"),
+    path("leagues/<str:league>/halls/", halls.Halls.as_view(), name="halls"),
+    path(HALL, halls.OneHall.as_view(), name="hall"),
+    path(HALL + "plan/", halls.HallPlan.as_view(), name="hall-plan"),
+    path(HALL + "call/", halls.HallCall.as_view(), name="hall-call"),
 ]

@@ -1,4 +1,4 @@
-"""The tables of competitions, and of the seasons that frame them."""
+"""The tables of competitions, of the seasons that frame them, and of the halls they are played in."""
 
 from league.apps.competitions.models.competitions import (
     DETAILS,
@@ -31,6 +31,15 @@ from league.apps.competitions.models.competitions import (
     copy_points,
 )
 from league.apps.competitions.models.documents import FinalStandings, SourceFile
+from league.apps.competitions.models.halls import (
+    EVENING,
+    HALL_VALUES,
+    MAX_MINUTES,
+    MAX_ROOMS,
+    MAX_SEATS_OF_TABLE,
+    MAX_TABLES,
+    Hall,
+)
 from league.apps.competitions.models.seasons import (
     MAX_BLOCKED,
     SEASON_SETTINGS,
@@ -43,19 +52,25 @@ from league.apps.competitions.models.seasons import (
 
 __all__ = [
     "DETAILS",
+    "EVENING",
     "EXTRA_POINTS",
     "FORBIDDEN",
     "GIVEN_SETTINGS",
+    "HALL_VALUES",
     "HIDDEN",
     "MARKS",
     "MAX_BLOCKED",
     "MAX_ENTRIES",
+    "MAX_MINUTES",
     "MAX_NUMBER",
     "MAX_RATING",
+    "MAX_ROOMS",
     "MAX_ROUNDS",
+    "MAX_SEATS_OF_TABLE",
     "MAX_SIDE",
     "MAX_SQUAD",
     "MAX_TABLE",
+    "MAX_TABLES",
     "MEETINGS",
     "POINTS",
     "RATING_OF_LEAGUE",
@@ -72,6 +87,7 @@ __all__ = [
     "Fixture",
     "FixtureQuerySet",
     "FixtureSeat",
+    "Hall",
     "Round",
     "Season",
     "SeasonEdition",

@@ -75,6 +75,9 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
         gettext_noop("published the standings of the season {season} again, as edition {season_edition[edition]}")
     ),
     ChangeKind.SEASON_CANCELLED: make_formatter(gettext_noop("cancelled the season {season}")),
+    ChangeKind.HALL_CREATED: make_formatter(gettext_noop("created the hall {hall}")),
+    ChangeKind.HALL_CHANGED: make_formatter(gettext_noop("changed the hall {hall} or its evening")),
+    ChangeKind.HALL_REMOVED: make_formatter(gettext_noop("removed the hall {hall}")),
     ChangeKind.FIXTURE_FORFEITED: make_formatter(
         gettext_noop("recorded the forfeit of fixture {fixtures[0][fixture]} of {competition}")
     ),

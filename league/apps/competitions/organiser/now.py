@@ -39,6 +39,7 @@ from league.apps.competitions.selectors.competition_data import (
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition, list_competitions
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
+from league.apps.competitions.selectors.halls import list_evenings_now, list_halls
 from league.apps.competitions.selectors.pairing_checks import (
     compare_with_rules,
     describe_breaches,
@@ -108,6 +109,7 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
         formats={one.format: get_pairing_format(one.format).title for one in competitions},
         missing=count_missing_results(league),
         seasons=load_seasons(league, for_organisers=arbitrates),
+        halls=list_halls(league) if arbitrates else (),
         arbitrates=arbitrates,
     )
 
@@ -144,6 +146,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "entrants": [] if loaded.fixtures else [build_entry_name(entry) for entry in loaded.entries.values()],
         "once": get_form_key(request, new=True),
         "undo": pop_undo(request, league),
+        "halls": list_evenings_now(found) if viewer_of(request).may("arbitrate", league) else (),
         "brought": _count_brought_ratings(request, loaded),
         **build_round_context(
             loaded,

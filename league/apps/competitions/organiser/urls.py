@@ -8,6 +8,7 @@ from league.apps.competitions.organiser import (
     entries,
     entry,
     fixture,
+    halls,
     import_competition,
     listed_people,
     new_fixture,
@@ -20,6 +21,7 @@ from league.apps.competitions.organiser import (
 
 LIST = "<str:slug>/competitions/"
 SEASONS = "<str:slug>/seasons/"
+HALLS = "<str:slug>/halls/"
 ONE = f"{LIST}<str:competition>/"
 ORGANISER = [
     path(LIST, now.list_all, name="competitions"),
@@ -38,4 +40,8 @@ ORGANISER = [
     path(f"{ONE}print/<str:sheet>/", print_sheets.print_sheet, name="print_round"),
     path(f"{SEASONS}+new/", seasons.new_season, name="new_season"),
     path(f"{SEASONS}<str:season>/", seasons.show_season, name="season"),
+    path(f"{HALLS}+new/", halls.new_hall, name="new_hall"),
+    path(f"{HALLS}<str:hall>/", halls.show_hall, name="hall"),
+    path(f"{HALLS}<str:hall>/tables/", halls.print_hall, {"sheet": "tables"}, name="print_hall"),
+    path(f"{HALLS}<str:hall>/names/", halls.print_hall, {"sheet": "names"}, name="print_hall_names"),
 ]

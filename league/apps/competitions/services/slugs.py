@@ -1,10 +1,10 @@
-"""Free addresses of competitions and seasons."""
+"""Free addresses of competitions, seasons and halls."""
 
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Season
+from league.apps.competitions.models import Competition, Hall, Season
 from league.core.errors import Conflict, Problem
 from league.core.text.names import make_slug
 from league.models import League
@@ -13,7 +13,7 @@ from league.models import League
 FROM_TITLE = 44
 
 
-def choose_slug(model: type[Competition | Season], league: League, title: str) -> str:
+def choose_slug(model: type[Competition | Season | Hall], league: League, title: str) -> str:
     """Return a free slug of a league that is derived from a title."""
     rows: Any = model._default_manager
     base = make_slug(title)[:FROM_TITLE].strip("-_") or model._meta.model_name or ""
@@ -21,13 +21,13 @@ def choose_slug(model: type[Competition | Season], league: League, title: str) -
     return base if base not in taken else next(slug for n in range(2, 10**6) if (slug := f"{base}-{n}") not in taken)
 
 
-def check_slug(row: Competition | Season) -> None:
-    """Raise Conflict if another competition (or season) of the league has the slug."""
+def check_slug(row: Competition | Season | Hall) -> None:
+    """Raise Conflict if another row of its kind has the slug in the league."""
     rows: Any = type(row)._default_manager
     if rows.filter(league=row.league_id, slug=row.slug).exists():
-        template = (
-            _("The league already has a competition “{slug}”; choose another slug.")
-            if isinstance(row, Competition)
-            else _("The league already has a season “{slug}”; choose another slug.")
-        )
-        raise Conflict.of([Problem("/slug", "taken", template.format(slug=row.slug))])
+        templates: dict[type, str] = {
+            Competition: _("The league already has a competition “{slug}”; choose another slug."),
+            Season: _("The league already has a season “{slug}”; choose another slug."),
+            Hall: _("The league already has a hall “{slug}”; choose another slug."),
+        }
+        raise Conflict.of([Problem("/slug", "taken", templates[type(row)].format(slug=row.slug))])

@@ -1,0 +1,153 @@
+"""The forms of halls: rooms with their tables, and an evening with its competitions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from league.apps.competitions.models import (
+    MAX_MINUTES,
+    MAX_ROOMS,
+    MAX_SEATS_OF_TABLE,
+    MAX_TABLE,
+    Competition,
+    Hall,
+)
+from league.apps.competitions.organiser.competition_forms import build_time_field
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.services.hall_checks import MAX_ROOM_TITLE
+from league.core.errors import Problem, RungsError
+from league.web.organiser.forms import add_errors
+from ratings.forms import WholeField
+
+#: What is chosen of a competition if all that is open is played.
+ALL_ROUNDS = "all"
+
+
+class HallForm(forms.Form):
+    """The name of a hall."""
+
+    title = forms.CharField(label=gettext_lazy("Name of the hall"), max_length=80)
+
+
+class RoomForm(forms.Form):
+    """A room; without a first table there is none."""
+
+    title = forms.CharField(label=pgettext_lazy("of a hall", "Room"), required=False, max_length=MAX_ROOM_TITLE)
+    first = WholeField(label=gettext_lazy("First table"), required=False, min_value=1, max_value=MAX_TABLE)
+    last = WholeField(label=gettext_lazy("Last table"), required=False, min_value=1, max_value=MAX_TABLE)
+    seats = WholeField(
+        label=gettext_lazy("Seats of a table"),
+        required=False,
+        min_value=0,
+        max_value=MAX_SEATS_OF_TABLE,
+        help_text=gettext_lazy("Empty: any number."),
+    )
+    competitions = forms.MultipleChoiceField(
+        label=gettext_lazy("Only for"), required=False, help_text=gettext_lazy("None chosen: for all.")
+    )
+
+    def __init__(self, *args: Any, competitions: Sequence[Competition], **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices: Any = self.fields["competitions"]
+        chosen = [
+            slug for slug in self.initial.get("competitions", ()) if slug not in {one.slug for one in competitions}
+        ]
+        choices.choices = [*((one.slug, one.title) for one in competitions), *((slug, slug) for slug in chosen)]
+
+    def build_room(self) -> dict[str, Any]:
+        """Return the room; one table if the last one is left out."""
+        data = self.cleaned_data
+        return {**data, "last": data["last"] or data["first"], "seats": data["seats"] or 0}
+
+
+RoomForms: Any = forms.formset_factory(RoomForm, extra=1, max_num=MAX_ROOMS, validate_max=True)
+
+
+def build_room_forms(hall: Hall | None, competitions: Sequence[Competition], data: Any = None) -> Any:
+    """Return the rows of the rooms, and an empty one."""
+    initial = [{**room, "seats": room["seats"] or None} for room in hall.rooms] if hall else []
+    return RoomForms(data, initial=initial, prefix="rooms", form_kwargs={"competitions": competitions})
+
+
+def list_rooms(rows: Any) -> list[dict[str, Any]]:
+    """Return the rooms that were filled in."""
+    return [row.build_room() for row in rows if row.cleaned_data.get("first")]
+
+
+def add_room_problems(form: forms.Form, rows: Any, error: RungsError) -> None:
+    """Show each problem at the field of its room, and the rest above the form."""
+    filled = [row for row in rows if row.cleaned_data.get("first")]
+    others: list[Problem] = []
+    for problem in error.problems:
+        _start, subject, *more = problem.pointer.split("/")
+        if subject == "rooms" and len(more) == 2 and more[1] in RoomForm.base_fields:
+            filled[int(more[0])].add_error(more[1], problem.detail)
+        else:
+            others.append(problem)
+    for problem in others:
+        form.add_error("title" if problem.pointer == "/title" else None, problem.detail)
+    if not error.problems:
+        form.add_error(None, error.detail)
+    elif not others:
+        form.add_error(None, _("See the fields below."))
+
+
+class EveningForm(forms.Form):
+    """The times of an evening, and what is played."""
+
+    starts_at = build_time_field(gettext_lazy("Begins"))
+    ends_at = build_time_field(pgettext_lazy("an evening", "Ends at the latest"))
+    minutes = WholeField(
+        label=gettext_lazy("Minutes of a match"),
+        min_value=1,
+        max_value=MAX_MINUTES,
+        help_text=Hall._meta.get_field("minutes").help_text,
+    )
+    rest = WholeField(
+        label=gettext_lazy("Minutes of rest"),
+        required=False,
+        min_value=0,
+        max_value=MAX_MINUTES,
+        help_text=Hall._meta.get_field("rest").help_text,
+    )
+
+    def __init__(self, hall: Hall, competitions: Sequence[LoadedCompetition], data: Any = None) -> None:
+        super().__init__(data, initial={name: getattr(hall, name) for name in self.base_fields})
+        self.parts: dict[str, str] = {}
+        chosen: dict[str, Any] = {part["competition"]: part["round"] for part in hall.parts}
+        for at, loaded in enumerate(competitions):
+            slug = loaded.competition.slug
+            name = self.parts[slug] = f"part_{at}"
+            rounds = [(str(number), _("Round {number}").format(number=number)) for number in loaded.rounds]
+            choices = [("", _("Not this evening")), (ALL_ROUNDS, _("All without a result")), *rounds]
+            initial = (chosen[slug] or ALL_ROUNDS) if slug in chosen else ""
+            self.fields[name] = forms.ChoiceField(
+                label=loaded.competition.title, choices=choices, required=False, initial=str(initial)
+            )
+
+    @property
+    def part_fields(self) -> list[Any]:
+        """The fields of the competitions."""
+        return [self[name] for name in self.parts.values()]
+
+    @property
+    def time_fields(self) -> list[Any]:
+        """The fields of the times."""
+        return [self[name] for name in self.base_fields]
+
+    def build_settings(self) -> dict[str, Any]:
+        """Return the settings of the evening."""
+        data: Mapping[str, Any] = self.cleaned_data
+        parts = [
+            {"competition": slug, "round": None if data[name] == ALL_ROUNDS else int(data[name])}
+            for slug, name in self.parts.items()
+            if data[name]
+        ]
+        return {**{name: data[name] for name in self.base_fields}, "rest": data["rest"] or 0, "parts": parts}
+
+    def add_problems(self, error: RungsError) -> None:
+        """Show each problem at its field."""
+        add_errors(self, error, lambda pointer: {"/starts": "starts_at", "/ends": "ends_at"}.get(pointer, pointer[1:]))

@@ -1,0 +1,231 @@
+"""The desk's pages of halls: rooms, the plan of an evening, the next free table, and sheets to print."""
+
+import zoneinfo
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.apps.competitions.models import Competition, Hall
+from league.apps.competitions.organiser.hall_forms import (
+    EveningForm,
+    HallForm,
+    add_room_problems,
+    build_room_forms,
+    list_rooms,
+)
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
+from league.apps.competitions.selectors.competitions import list_competitions
+from league.apps.competitions.selectors.hall_texts import describe_conflict, describe_plan, explain_unplaced
+from league.apps.competitions.selectors.halls import (
+    HallEvening,
+    HallGame,
+    find_hall,
+    group_by_table,
+    list_seats,
+    load_evening,
+)
+from league.apps.competitions.services.evenings import call_match, plan_hall
+from league.apps.competitions.services.halls import change_hall, create_hall, remove_hall
+from league.core.errors import Refused, RungsError
+from league.models import League
+from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.site import add_error_message, organiser_page, show
+
+
+class PrintedMatch(NamedTuple):
+    """A line of a sheet: the match, where or in what, and who plays."""
+
+    game: HallGame
+    place: str
+    names: str
+
+
+def _list_running(league: League) -> list[Competition]:
+    """Return the competitions that can be played in a hall."""
+    running = list_competitions(league, for_organisers=True).filter(status=Competition.Status.RUNNING)
+    return list(running.order_by("title", "slug"))
+
+
+@organiser_page("arbitrate")
+def new_hall(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the form, or create the hall and redirect to its page."""
+    data = request.POST if request.method == "POST" else None
+    form, rows = HallForm(data), build_room_forms(None, _list_running(league), data)
+    if data is not None and form.is_valid() and rows.is_valid():
+        settings = {**form.cleaned_data, "rooms": list_rooms(rows)}
+
+        def act() -> dict[str, Any]:
+            return {"slug": create_hall(league.pk, "", settings, by=get_request_username(request)).slug}
+
+        try:
+            slug = str(run_once(request, act).answer["slug"])
+        except RungsError as error:
+            add_room_problems(form, rows, error)
+        else:
+            return HttpResponseRedirect(reverse("desk:hall", args=[league.slug, slug]))
+    return show(
+        request, league, "apps/competitions/organiser/new_hall.html", "competitions",
+        form=form, rows=rows, once=get_form_key(request),
+    )  # fmt: skip
+
+
+@organiser_page("arbitrate")
+def show_hall(request: HttpRequest, league: League, hall: str) -> HttpResponse:
+    """Show the evening of a hall with its rooms, or carry out a step."""
+    found = find_hall(league, hall)
+    running = _list_running(league)
+    step = request.POST.get("step", "") if request.method == "POST" else ""
+    if request.method == "POST" and step not in ("plan", "rooms"):
+        return _carry_out(request, league, found, step)
+    with timezone.override(zoneinfo.ZoneInfo(league.time_zone)):
+        for one in running:
+            one.league = league
+        loaded = load_competitions(running)
+        evening_form = EveningForm(found, loaded, request.POST if step == "plan" else None)
+        form = HallForm(request.POST if step == "rooms" else None, initial={"title": found.title})
+        rows = build_room_forms(found, running, request.POST if step == "rooms" else None)
+        if (step == "plan" and _plan(request, league, found, evening_form)) or (
+            step == "rooms" and _change_rooms(request, league, found, form, rows)
+        ):
+            return HttpResponseRedirect(_build_address(league, found))
+        return show(
+            request, league, "apps/competitions/organiser/hall.html", "competitions",
+            **_build_context(league, find_hall(league, hall), loaded),
+            evening_form=evening_form, form=form, rows=rows, once=get_form_key(request, new=True),
+        )  # fmt: skip
+
+
+def _build_context(league: League, hall: Hall, loaded: list[LoadedCompetition]) -> dict[str, Any]:
+    """Return the context of the evening as it stands."""
+    evening = load_evening(hall)
+    placed = [game for game in evening.games if game.booking is not None]
+    return {
+        "hall": hall,
+        "evening": evening,
+        "has_running": bool(loaded),
+        "titles": {slug: one.competition.title for slug, one in evening.competitions.items()},
+        "of_one": len(evening.competitions) == 1,
+        "placed": placed,
+        "done": sum(not game.is_open for game in placed),
+        "unplaced": explain_unplaced(evening) if placed else [],
+        "conflicts": [describe_conflict(evening, one) for one in evening.conflicts],
+    }
+
+
+def _build_address(league: League, hall: Hall) -> str:
+    return reverse("desk:hall", args=[league.slug, hall.slug])
+
+
+def _plan(request: HttpRequest, league: League, hall: Hall, form: EveningForm) -> bool:
+    """Plan the evening; return whether it was done."""
+    if not form.is_valid():
+        return False
+    settings, by = form.build_settings(), get_request_username(request)
+
+    def act() -> dict[str, Any]:
+        plan = plan_hall(league.pk, hall.slug, settings, by=by)
+        return {"message": describe_plan(load_evening(find_hall(league, hall.slug)), plan)}
+
+    try:
+        messages.success(request, str(run_once(request, act).answer["message"]))
+    except RungsError as error:
+        form.add_problems(error)
+        return False
+    return True
+
+
+def _change_rooms(request: HttpRequest, league: League, hall: Hall, form: HallForm, rows: Any) -> bool:
+    """Change the name and the rooms; return whether it was done."""
+    if not form.is_valid() or not rows.is_valid():
+        return False
+    settings = {**form.cleaned_data, "rooms": list_rooms(rows)}
+    try:
+        change_hall(league.pk, hall.slug, settings, by=get_request_username(request))
+    except RungsError as error:
+        add_room_problems(form, rows, error)
+        return False
+    messages.success(request, _("The hall is saved."))
+    return True
+
+
+def _carry_out(request: HttpRequest, league: League, hall: Hall, step: str) -> HttpResponse:
+    """Carry out the step of a pressed button."""
+    by = get_request_username(request)
+
+    def act() -> dict[str, Any]:
+        if step == "call":
+            number = parse_whole_number(request.POST.get("fixture", ""), 9) or 0
+            table = parse_whole_number(request.POST.get("table", ""), 4) or 0
+            call_match(league.pk, hall.slug, number, table, by=by)
+            return {"message": _("Table {table}: the match begins.").format(table=table), "address": ""}
+        if step == "again":
+            plan = plan_hall(league.pk, hall.slug, {}, by=by)
+            return {"message": describe_plan(load_evening(find_hall(league, hall.slug)), plan), "address": ""}
+        if step == "remove":
+            remove_hall(league.pk, hall.slug, by=by)
+            address = reverse("desk:competitions", args=[league.slug])
+            return {"message": _("The hall is removed. Its fixtures keep their tables and times."), "address": address}
+        raise Refused(_("Nothing was done; press a button of this page."))
+
+    try:
+        answer = run_once(request, act).answer
+    except RungsError as error:
+        add_error_message(request, error)
+        return HttpResponseRedirect(_build_address(league, hall))
+    messages.success(request, str(answer["message"]))
+    return HttpResponseRedirect(str(answer["address"]) or _build_address(league, hall))
+
+
+@organiser_page("record")
+def print_hall(request: HttpRequest, league: League, hall: str, sheet: str) -> HttpResponse:
+    """Show the plan to print: by table, or by name."""
+    found = find_hall(league, hall)
+    evening: HallEvening = load_evening(found)
+    with timezone.override(zoneinfo.ZoneInfo(league.time_zone)):
+        return show(
+            request, league, "apps/competitions/organiser/print_hall.html", "competitions",
+            hall=found,
+            evening=evening,
+            sheet_name=sheet,
+            groups=_group_by_name(evening) if sheet == "names" else _group_by_table(evening),
+        )  # fmt: skip
+
+
+def _group_by_table(evening: HallEvening) -> list[tuple[str, str, list[PrintedMatch]]]:
+    """Return the open matches of each table, under its number and room."""
+    found = [(table, [game for game in games if game.is_open]) for table, games in group_by_table(evening)]
+    several = len(evening.competitions) > 1
+    return [
+        (
+            _("Table {number}").format(number=table.number),
+            table.room,
+            [PrintedMatch(game, game.loaded.competition.title if several else "", game.names) for game in games],
+        )
+        for table, games in found
+        if games
+    ]
+
+
+def _group_by_name(evening: HallEvening) -> list[tuple[str, str, list[PrintedMatch]]]:
+    """Return the open matches of each entry, under its name."""
+    open_seats = [seat for seat in list_seats(evening) if seat.game.is_open and seat.game.booking]
+    return [
+        (
+            name,
+            "",
+            [
+                PrintedMatch(
+                    seat.game,
+                    _("Table {number}").format(number=seat.game.booking.table if seat.game.booking else ""),
+                    seat.others,
+                )
+                for seat in seats
+            ],
+        )
+        for name, seats in groupby(open_seats, key=lambda seat: seat.name)
+    ]

@@ -1,0 +1,186 @@
+"""Plans an evening: matches at tables, so that nobody plays twice at once, and the evening ends early.
+
+A plan is filled in order of time: whenever tables are free, those matches begin that come first in an order. Several
+orders are tried, and the plan that ends first is kept. No plan can end before its ``bound``, which is computed apart;
+a plan that ends there is the best one. The number of tries depends on the number of matches alone, so that the same
+evening always has the same plan.
+"""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from ratings.halls.evening import Booking, EveningPlan, EveningTimes, HallMatch, HallTable, LeftOut
+
+#: How many orders are tried: fewer, the more matches there are.
+MAX_TRIES, MAX_SQUARES = 150, 400_000
+#: What a match is sorted by when tables are free: given the matches that its people still have to play.
+Order = Callable[[HallMatch, Mapping[int, int]], tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class _FreeTimes:
+    """From when each table and each person is free."""
+
+    tables: dict[int, int]
+    people: dict[int, int]
+
+
+def plan_evening(
+    matches: Collection[HallMatch], tables: Sequence[HallTable], times: EveningTimes, fixed: Iterable[Booking] = ()
+) -> EveningPlan:
+    """Return the plan of matches beside ``fixed`` bookings, such as what was played or is under way.
+
+    Earlier matches by ``order`` come first, unless the evening ends earlier or more matches find a place otherwise.
+    """
+    free = _find_free_times(tables, times, fixed)
+    suitable = {match.key: frozenset(table.number for table in tables if table.suits(match)) for match in matches}
+    playable = sorted((match for match in matches if suitable[match.key]), key=lambda match: (match.order, match.key))
+    bound = _find_bound(playable, suitable, free, times)
+    best: list[Booking] = []
+    best_value = (len(playable) + 1, 0)
+    for order in _list_orders(len(playable)):
+        bookings = _fill(playable, suitable, tables, free, times, order)
+        value = (len(playable) - len(bookings), max((one.end for one in bookings), default=times.start))
+        if value < best_value:
+            best, best_value = bookings, value
+        if value <= (0, bound):
+            break
+    booked = {one.match.key for one in best}
+    left = [match for match in sorted(matches, key=lambda one: (one.order, one.key)) if match.key not in booked]
+    return EveningPlan(
+        tuple(sorted(best, key=lambda one: (one.start, one.table))),
+        tuple(_explain(match, playable, suitable, free, times) for match in left),
+        max([times.start, *(one.end for one in best)]),
+        bound,
+    )
+
+
+def _find_free_times(tables: Sequence[HallTable], times: EveningTimes, fixed: Iterable[Booking]) -> _FreeTimes:
+    free = _FreeTimes({table.number: times.start for table in tables}, defaultdict(lambda: times.start))
+    for one in fixed:
+        if one.table in free.tables:
+            free.tables[one.table] = max(free.tables[one.table], one.end)
+        for person in one.match.people:
+            free.people[person] = max(free.people[person], one.end + times.rest)
+    return free
+
+
+def _find_bound(
+    matches: Sequence[HallMatch], suitable: Mapping[int, frozenset[int]], free: _FreeTimes, times: EveningTimes
+) -> int:
+    """Return a time before which not all matches can have ended: by the people, and by the tables for each kind."""
+    needed = [_count_until(person, count, free, times) for person, count in _count_matches(matches).items()]
+    for some in set(suitable.values()):
+        # Matches that suit other tables as well need not be played at these.
+        count = sum(suitable[match.key] <= some for match in matches)
+        if count:
+            needed.append(_find_end_at(some, count, free, times))
+    return max([times.start, *needed])
+
+
+def _count_matches(matches: Iterable[HallMatch]) -> Counter[int]:
+    return Counter(person for match in matches for person in match.people)
+
+
+def _count_until(person: int, count: int, free: _FreeTimes, times: EveningTimes) -> int:
+    """Return when a person has played so many matches at the earliest."""
+    return free.people[person] + count * times.length + (count - 1) * times.rest
+
+
+def _find_end_at(tables: Iterable[int], count: int, free: _FreeTimes, times: EveningTimes) -> int:
+    """Return when so many matches have ended at these tables, if nobody has to wait."""
+    starts = [free.tables[table] for table in tables]
+    heapq.heapify(starts)
+    for _match in range(count):
+        start = heapq.heapreplace(starts, starts[0] + times.length)
+    return start + times.length
+
+
+def _list_orders(count: int) -> Iterable[Order]:
+    """Yield the orders to try: by rounds, by those who have most to play, and that with lots."""
+
+    def sort_by_round(match: HallMatch, left: Mapping[int, int]) -> tuple[float, ...]:
+        return match.order, *_measure(match, left), match.key
+
+    def sort_by_work(match: HallMatch, left: Mapping[int, int]) -> tuple[float, ...]:
+        return *_measure(match, left), match.order, match.key
+
+    yield sort_by_round
+    yield sort_by_work
+    for number in range(min(MAX_TRIES, MAX_SQUARES // (count * count + 1))):
+        yield _sort_by_lot(number)
+
+
+def _sort_by_lot(number: int) -> Order:
+    lots: defaultdict[int, float] = defaultdict(Random(number).random)  # noqa: S311
+    return lambda match, left: (*_measure(match, left), lots[match.key])
+
+
+def _measure(match: HallMatch, left: Mapping[int, int]) -> tuple[int, int]:
+    """Return what puts a match first whose people have most to play."""
+    counts = [left[person] for person in match.people]
+    return -max(counts, default=0), -sum(counts)
+
+
+def _fill(
+    matches: Sequence[HallMatch],
+    suitable: Mapping[int, frozenset[int]],
+    tables: Sequence[HallTable],
+    free: _FreeTimes,
+    times: EveningTimes,
+    order: Order,
+) -> list[Booking]:
+    """Return the bookings that one order gives. A match takes the smallest free table that suits it."""
+    free = _FreeTimes(dict(free.tables), free.people.copy())
+    places = sorted(tables, key=lambda table: (table.seats == 0, table.seats, not table.groups, table.number))
+    waiting, left, bookings = list(matches), _count_matches(matches), []
+    now = times.start
+    while waiting and now + times.length <= times.end:
+        here = [table.number for table in places if free.tables[table.number] <= now]
+        if here:
+            waiting.sort(key=lambda match: order(match, left))
+        begun = set()
+        for match in waiting:
+            if not here:
+                break
+            if any(free.people[person] > now for person in match.people):
+                continue
+            table = next((number for number in here if number in suitable[match.key]), None)
+            if table is None:
+                continue
+            here.remove(table)
+            begun.add(match.key)
+            left.subtract(match.people)
+            end = now + times.length
+            bookings.append(Booking(match, table, now, end))
+            free.tables[table] = end
+            free.people.update(dict.fromkeys(match.people, end + times.rest))
+        waiting = [match for match in waiting if match.key not in begun]
+        # A match that waits is waiting for a table or for a person.
+        now = min((time for time in (*free.tables.values(), *free.people.values()) if time > now), default=times.end)
+    return bookings
+
+
+def _explain(
+    match: HallMatch,
+    playable: Sequence[HallMatch],
+    suitable: Mapping[int, frozenset[int]],
+    free: _FreeTimes,
+    times: EveningTimes,
+) -> LeftOut:
+    """Return why a match has no place: who has too many matches, or which tables are too few."""
+    some = suitable[match.key]
+    if not some:
+        return LeftOut(match, "no_table")
+    counts = _count_matches(playable)
+    until, last = max(((_count_until(one, counts[one], free, times), -one) for one in match.people), default=(0, 0))
+    if until > times.end:
+        return LeftOut(match, "person", -last, counts[-last], until)
+    at_these = sum(suitable[other.key] <= some for other in playable)
+    until = _find_end_at(some, at_these, free, times)
+    if until > times.end:
+        return LeftOut(match, "tables", matches=at_these, until=until)
+    return LeftOut(match, "none_found")

@@ -1,0 +1,255 @@
+"""Halls: an evening is planned, matches come and go, and the plan follows; bad input; log, export and restore."""
+
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+
+from league.apps.competitions.models import Fixture, Hall
+from league.apps.competitions.selectors.halls import find_hall, load_evening
+from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.results import record_result
+from league.core.transfer.services.restore import restore_league
+from league.core.verify.run import verify_league
+from league.models import League
+from tests.helpers.api_client import Api
+from tests.helpers.builders import make_league
+from tests.helpers.competition_builders import make_competition, start
+from tests.helpers.desk_client import sign_in_member
+from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.restore_builders import export_of, sealed_file
+from tests.helpers.running_competitions import scores
+from tests.helpers.season_steps import accept
+from tests.helpers.shared import built_once
+
+pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
+HALLS = "leagues/club/halls/"
+ROOMS = [{"title": "Great hall", "first": 1, "last": 2}, {"title": "Bar", "first": 7, "last": 7, "seats": 2}]
+EVENING = {"starts": "2024-03-06T18:00:00Z", "ends": "2024-03-06T22:00:00Z", "minutes": 30}
+NUMBERS = count()
+BEGIN = utc("2024-03-06T18:00")
+
+
+def build() -> None:
+    """Make a league with a round robin of six, and a cup of two of them and two others."""
+    league = make_league("elo", ("anna", "ben", "cleo", "dan", "eva", "finn", "gus", "hal"))
+    make_competition(league, "round_robin", slug="robin")
+    start(league, ("anna", "ben", "cleo", "dan", "eva", "finn"), slug="robin")
+    make_competition(league, "round_robin", slug="other")
+    start(league, ("anna", "ben", "gus", "hal"), slug="other")
+    api = sign_in()
+    with clock(utc("2024-03-01T12:00")):
+        hall = accept(api.post(HALLS, {"title": "Town hall", "rooms": ROOMS}))
+    assert hall["slug"] == "town-hall"
+    assert hall["rooms"][0] == {"title": "Great hall", "first": 1, "last": 2, "seats": 0, "competitions": []}
+
+
+built = built_once(build)
+
+
+def sign_in(scope: str = "organise") -> Api:
+    """Return a client with a token of its own."""
+    return Api(scope, name=f"token {next(NUMBERS)}")
+
+
+def plan(at: Any = None, *parts: tuple[str, int | None], status: int = 200, **more: Any) -> Any:
+    """Plan the evening as of a time."""
+    chosen = [{"competition": slug, "round": number} for slug, number in parts or (("robin", 1), ("robin", 2))]
+    with clock(at or utc("2024-03-06T12:00")):
+        return accept(sign_in().post(f"{HALLS}town-hall/plan/", {**EVENING, "parts": chosen, **more}), status)
+
+
+def read(at: Any) -> Any:
+    with clock(at):
+        return accept(sign_in().get(f"{HALLS}town-hall/plan/"), 200)
+
+
+def list_places(evening: Any) -> list[tuple[int, str, str, str]]:
+    """Return table, time, room and status of each game."""
+    return [(one["table"], one["starts"][11:16], one["room"], one["status"]) for one in evening["games"]]
+
+
+def test_an_evening_from_plan_to_last_result() -> None:
+    """Two rounds of three games on three tables; one takes longer, one is called, and the rest is planned again."""
+    league = League.objects.get()
+    found = plan()
+    assert (found["last_ends"], found["bound"]) == ("2024-03-06T19:00:00Z",) * 2
+    assert found["text"] == "The last match ends at 19:00; no plan ends earlier."
+    assert (found["left_out"], found["conflicts"], found["next"]) == ([], [], [])
+    assert list_places(found) == [
+        (1, "18:00", "Great hall", "waiting"), (2, "18:00", "Great hall", "waiting"), (7, "18:00", "Bar", "waiting"),
+        (1, "18:30", "Great hall", "waiting"), (2, "18:30", "Great hall", "waiting"), (7, "18:30", "Bar", "waiting"),
+    ]  # fmt: skip
+    assert [one["round"] for one in found["games"]] == [1, 1, 1, 2, 2, 2]
+    assert {one.venue for one in Fixture.objects.exclude(starts_at=None).filter(table=7)} == {"Bar, Town hall"}
+    assert [one["status"] for one in read(BEGIN)["games"]] == ["under_way"] * 3 + ["waiting"] * 3
+
+    first, second, third, *later = (one["fixture"] for one in found["games"])
+    with clock(BEGIN + timedelta(minutes=20)):
+        record_result(league.pk, third, scores(1, 0), by="olga")
+        record_result(league.pk, second, scores(1, 0), by="olga")
+    at = BEGIN + timedelta(minutes=25)
+    evening = read(at)
+    free = {player for number in (second, third) for player in _people(number)}
+    ready = [number for number in later if _people(number) <= free]
+    assert evening["next"] == [{"table": 7, "fixture": ready[0]}]
+
+    with clock(at):
+        call = {"fixture": ready[0], "table": 1}
+        assert sign_in().post(f"{HALLS}town-hall/call/", call).data["errors"][0]["code"] == "table_twice"
+        busy = next(number for number in later if number != ready[0])
+        answer = sign_in().post(f"{HALLS}town-hall/call/", {"fixture": busy, "table": 2})
+        assert (answer.status_code, answer.data["errors"][0]["code"]) == (409, "person_twice")
+        called = accept(sign_in().post(f"{HALLS}town-hall/call/", {**call, "table": 7}), 200)
+    assert (7, "18:25", "Bar", "under_way") in list_places(called)
+
+    # The first game is not over at the time when it should be.
+    at = BEGIN + timedelta(minutes=42)
+    again = plan(at)
+    places = {one["fixture"]: (one["table"], one["starts"][11:16], one["status"]) for one in again["games"]}
+    assert places[first] == (1, "18:00", "under_way")
+    assert places[third] == (7, "18:00", "played")
+    assert places[ready[0]] == (7, "18:25", "under_way")
+    assert [places[number][1] for number in later if number != ready[0]] == ["18:52", "18:52"]
+    assert again["conflicts"] == []
+    with clock(at):
+        for number in (first, ready[0]):
+            record_result(league.pk, number, scores(1, 0), by="olga")
+    assert len(read(at)["next"]) == 2
+    assert verify_league(league.pk).state == "is right"
+
+
+def _people(fixture: int) -> frozenset[int]:
+    seats = Fixture.objects.get(number=fixture).seats.all()
+    return frozenset(player.player_id for seat in seats for player in seat.entry.players.all())
+
+
+def test_two_competitions_with_the_same_people() -> None:
+    """Nobody plays in both at once; too short an evening names who has too much to play, and takes its place away."""
+    found = plan(None, ("robin", None), ("other", None), rest=10, ends="2024-03-06T23:30:00Z")
+    assert (len(found["games"]), found["left_out"], found["conflicts"]) == (21, [], [])
+    short = plan(None, ("robin", None), ("other", None), rest=0, ends="2024-03-06T19:30:00Z")
+    assert len(short["left_out"]) == 21 - 9
+    assert short["text"] == "The last planned match ends at 19:30. 12 matches have no place."
+    assert {one["reason"] for one in short["left_out"]} == {"person"}
+    assert "Anna has 8 matches to play, which end at 22:00 at the earliest, not by 19:30." in str(short["left_out"])
+    assert Fixture.objects.exclude(table=None).exclude(starts_at=None).count() == 9
+    accept(sign_in().patch(f"{HALLS}town-hall/", {"rooms": [{"first": 1, "last": 1}]}), 200)
+    (left,) = plan(None, ("robin", 1), ends="2024-03-06T19:00:00Z")["left_out"]
+    assert left["reason"] == "tables"
+    assert "3 matches need them until 19:30, the evening ends at 19:00." in left["text"]
+
+
+def test_conflicts_of_places_by_hand() -> None:
+    """A table or a person that is taken twice, a table that is not there, and one that does not suit are named."""
+    league = League.objects.get()
+    found = plan()
+    first, second, third, fourth, *_others = (one["fixture"] for one in found["games"])
+    change_fixture(league.pk, second, {"table": 1}, by="olga")
+    change_fixture(league.pk, fourth, {"starts_at": BEGIN + timedelta(minutes=10)}, by="olga")
+    change_fixture(league.pk, third, {"table": 99}, by="olga")
+    with clock(BEGIN - timedelta(hours=1)):
+        api = sign_in()
+        accept(
+            api.patch(f"{HALLS}town-hall/", {"rooms": [{"title": "", "first": 1, "last": 7, "competitions": ["x"]}]}),
+            200,
+        )
+    conflicts = read(BEGIN - timedelta(hours=1))["conflicts"]
+    kinds = [one["kind"] for one in conflicts]
+    assert {"table", "person", "unknown_table", "unsuitable"} == set(kinds)
+    texts = " ".join(one["text"] for one in conflicts)
+    assert "Table 1 has two matches at once: " in texts
+    assert "The hall has no table 99: " in texts
+    assert " plays twice at once: " in texts
+    assert next(one["fixtures"] for one in conflicts if one["kind"] == "table") == [first, second]
+
+
+BAD: list[tuple[dict[str, Any], str, str]] = [
+    ({"rooms": []}, "/rooms", ""),
+    ({"rooms": [{"first": 1, "last": 2}, {"first": 2, "last": 3}]}, "/rooms/1/first", "table_twice"),
+    ({"rooms": [{"first": 5, "last": 2}]}, "/rooms/0/last", "out_of_order"),
+    ({"rooms": [{"first": 1, "last": 700}]}, "/rooms/0/last", "out_of_order"),
+    ({"rooms": [{"first": 1, "last": 400}, {"first": 401, "last": 800}]}, "/rooms", "too_many"),
+    ({"title": ""}, "/title", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "pointer", "code"), BAD)
+def test_bad_rooms_are_refused(body: dict[str, Any], pointer: str, code: str) -> None:
+    before = Hall.objects.values().get()
+    answer = sign_in().patch(f"{HALLS}town-hall/", body)
+    assert answer.status_code == 400
+    (error,) = answer.data["errors"]
+    assert error["pointer"] == pointer
+    assert code in ("", error["code"])
+    assert Hall.objects.values().get() == before
+
+
+def test_bad_evenings_are_refused() -> None:
+    """An evening that ends before it starts, is over, has no competition that runs, or nothing to play."""
+    assert plan(status=400, ends="2024-03-06T17:00:00Z")["errors"][0]["code"] == "out_of_order"
+    assert plan(utc("2024-03-07T12:00"), status=422)["errors"][0]["code"] == "ended"
+    assert plan(None, ("cup", None), status=400)["errors"][0]["pointer"] == "/parts/0/competition"
+    assert "No match waits" in plan(None, ("robin", 9), status=422)["detail"]
+    answer = sign_in().post(f"{HALLS}town-hall/plan/", {"minutes": 10})
+    assert answer.data["errors"][0]["code"] == "missing"
+    assert sign_in().post(f"{HALLS}town-hall/call/", {"fixture": 999, "table": 1}).status_code == 422
+    assert sign_in().get(f"{HALLS}nowhere/").status_code == 404
+    assert sign_in("read").get(HALLS).status_code == 403
+    assert not Fixture.objects.exclude(table=None).exclude(starts_at=None).exists()
+
+
+def test_a_restored_league_has_its_hall_and_its_evening() -> None:
+    """Exported, restored and verified; a hall that is removed leaves the places of its fixtures."""
+    plan()
+    league = League.objects.get()
+    lines = export_of(league)
+    again = restore_league(sealed_file(lines), slug="again", known_players=True, by="root").league
+    values = [{**row, "id": 0, "league_id": 0} for row in Hall.objects.order_by("league_id").values()]
+    assert values[0] == values[1]
+    assert verify_league(again.pk).state == "is right"
+    with clock(BEGIN):
+        assert len(load_evening(find_hall(again, "town-hall")).games) == 6
+    assert sign_in().call("delete", f"{HALLS}town-hall/").status_code == 204
+    assert verify_league(league.pk).state == "is right"
+    assert Fixture.objects.filter(league=league).exclude(starts_at=None).count() == 6
+    Hall.objects.filter(league=again).update(minutes=31)
+    assert "town-hall" in str(verify_league(again.pk).differences)
+
+
+def test_the_desk_plans_calls_and_prints() -> None:
+    """A hall is made, its evening planned and played on pages; what is wrong is said at its field."""
+    desk, base = sign_in_member("arno", "arbiter", League.objects.get()), "/admin/leagues/club/halls/"
+    empty = {"rooms-TOTAL_FORMS": "1", "rooms-INITIAL_FORMS": "0", "once": "1" * 32}
+    answer = desk.post(f"{base}+new/", {**empty, "title": "School", "rooms-0-first": "5", "rooms-0-last": "2"})
+    assert "The last table of a room is not before its first" in answer.content.decode()
+    answer = desk.post(
+        f"{base}+new/", {**empty, "title": "School", "rooms-0-first": "1", "rooms-0-last": "2", "once": "2" * 32}
+    )
+    assert answer["Location"] == f"{base}school/"
+    hours = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "rest": ""}
+    rooms = {**empty, "title": "", "step": "rooms"}
+    with clock(BEGIN + timedelta(minutes=1)):
+        answer = desk.post(f"{base}school/", {**hours, "step": "plan", "ends_at": "2024-03-06T17:30", "once": "3" * 32})
+        assert "The evening ends after it starts." in answer.content.decode()
+        answer = desk.post(f"{base}school/", {**hours, "step": "plan", "part_1": "1", "once": "4" * 32}, follow=True)
+        page = " ".join(answer.content.decode().split())
+        assert "The last match ends at 19:05; no plan ends earlier." in page
+        assert "Free now" in page
+        number = Hall.objects.get(slug="school").planned[0]
+        call = {"step": "call", "fixture": str(number), "table": "2", "once": "5" * 32}
+        page = " ".join(desk.post(f"{base}school/", call, follow=True).content.decode().split())
+        assert "Table 2: the match begins." in page
+        assert "under way" in page
+        competition = desk.get("/admin/leagues/club/competitions/robin/").content.decode()
+        assert f'<a href="{base}school/"' in " ".join(competition.split())
+        again = desk.post(f"{base}school/", {"step": "again", "once": "6" * 32}, follow=True)
+        assert "no plan ends earlier." in again.content.decode()
+        for sheet, expected in (("tables", "Table 1"), ("names", "Anna")):
+            assert expected in desk.get(f"{base}school/{sheet}/").content.decode()
+        assert "This field is required." in desk.post(f"{base}school/", rooms).content.decode()
+        assert desk.post(f"{base}school/", {"step": "x"}, follow=True).status_code == 200
+        desk.post(f"{base}school/", {"step": "remove", "once": "7" * 32})
+    assert not Hall.objects.filter(slug="school").exists()
+    assert "Town hall" in desk.get("/admin/leagues/club/competitions/").content.decode()

@@ -1,0 +1,1 @@
+"""Tests of plans of an evening in a hall of tables."""
