@@ -130,9 +130,15 @@ TWICE = (FormulaFigure("mean_a", "A", "Actual"), FormulaFigure("mean_a", "A", "A
         ({"figures": TWICE}, "Its figures have a key twice: mean_a."),
         ({"performance": "luck"}, "Its performance “luck” is none of its figures."),
         ({"expectation": "luck"}, "Its expectation “luck” is none of its figures."),
-        ({"filled": "k × (luck − 1)"}, "Its “filled” or “told” names “luck”, which is none of its numbers."),
-        ({"filled": "Σ(luck) / 2"}, "Its “filled” or “told” names “luck”, which is none of its numbers."),
-        ({"told": "{points−luck:1} here."}, "Its “filled” or “told” names “luck”, which is none of its numbers."),
+        (
+            {"filled": "k × (luck − 1)"},
+            "Its “filled”, “told” or “supposed” names “luck”, which is none of its numbers.",
+        ),
+        ({"filled": "Σ(luck) / 2"}, "Its “filled”, “told” or “supposed” names “luck”, which is none of its numbers."),
+        (
+            {"told": "{points−luck:1} here."},
+            "Its “filled”, “told” or “supposed” names “luck”, which is none of its numbers.",
+        ),
         ({"performance": ""}, "A performance needs a label, and a label a performance."),
     ],
 )

@@ -142,7 +142,9 @@ def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
     cells = r'<b class="place p1">1st</b> <time[^>]*>[^<]*</time></a></th><td class="num strong nowrap">2–1</td>'
     assert re.search(cells, page)
     # Own result first, then the others, the best first.
-    assert re.search(r'<b class="place">2nd</b>.*?>Cleo</a> 8, <a class="quiet" href="[^"]*">Ben</a> 4</td>', page)
+    assert re.search(
+        r'<b class="place">2nd</b>.*?>Cleo</a>&nbsp;8, <a class="quiet" href="[^"]*">Ben</a>&nbsp;4</td>', page
+    )
 
 
 def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
