@@ -47,11 +47,14 @@ NORM_HINTS = Ruling(
     "R185",
     N_("Hints for norms"),
     N_(
-        "A hint is told after three games, if performance and average of the opponents are at most 100 below what the "
-        "norm asks and 35% of the points were scored. Opponents to come are counted in the bounds of titles and "
-        "federations. Players of FID and without a federation are of no federation. In a Swiss, games after the ninth "
-        "may be ignored if the norm was made before; games won are not left out. The exemptions of 1.4.3 and the "
-        "conditions of the event, such as arbiters and time control, are not examined."
+        "A hint is told after three games, if performance and average of the opponents are at most 100 below what "
+        "the norm asks and 35% of the points were scored. Opponents to come are counted in the bounds of titles and "
+        "federations. Players of FID and without a federation are of no federation. In a Swiss, games after the "
+        "ninth may be ignored if the norm was made before; games won are not left out. A Swiss with 20 rated "
+        "players of other federations than its own, of three federations, of whom ten are GM, IM, WGM or WIM, asks "
+        "nothing of federations (1.4.3d): players who missed two rounds do not count, nor does it without a "
+        "federation of its own. The other exemptions of 1.4.3 and the conditions of the event, such as arbiters and "
+        "time control, are not examined."
     ),
 )
 

@@ -5,7 +5,7 @@ A hint, not a certificate: what is asked of the event itself (1.1) is not known 
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ratings.columns.fide import dp_of_score
@@ -18,6 +18,12 @@ TITLES = frozenset(("GM", "IM", "FM", "WGM", "WIM", "WFM"))
 UNRATED = 1400
 GAMES, GAMES_WITHOUT_ONE, HIGH_TITLES, FOREIGN_FEDERATIONS, DOUBLE_PLAYERS = 9, 8, 3, 2, 6
 LEAST_PERCENT = 35
+#: The games that a norm counts at most, without points to spare (1.7).
+MOST_GAMES = 13
+#: A Swiss of so many rated players from elsewhere, of their federations, and of holders of ``HIGH`` titles asks nothing
+#: of federations (1.4.3d). Each missed at most one round.
+OPEN_PLAYERS, OPEN_FEDERATIONS, OPEN_TITLES = 20, 3, 10
+HIGH = frozenset(("GM", "IM", "WGM", "WIM"))
 #: A hint is told from this many games on, if performance and average are at most this far below.
 GAMES_TO_TELL, CLOSE = 3, 100
 
@@ -56,13 +62,23 @@ class NormGame(NamedTuple):
 class NormEvent(NamedTuple):
     """What counts of an event: its rounds; whether pairings are known before; whether everyone meets twice.
 
-    ``players``: of a double round robin.
+    ``players``: of a double round robin. ``is_open``: a large international Swiss, which asks nothing of federations.
     """
 
     rounds: int
     is_predetermined: bool = False
     is_double: bool = False
     players: int = 0
+    is_open: bool = False
+
+
+class NormPlayer(NamedTuple):
+    """A player of an event, and how many rounds they missed, without byes of the pairing."""
+
+    is_rated: bool
+    title: str
+    federation: str
+    missed: int
 
 
 class NormPart(NamedTuple):
@@ -85,11 +101,20 @@ class NormPart(NamedTuple):
 
 @dataclass(frozen=True)
 class NormHint:
-    """How far games are a norm for a title. ``games``: those that were counted."""
+    """How far games are a norm for a title. ``games``: those that were counted.
+
+    ``spare_points``: full points above what the norm needs.
+    """
 
     title: str
     games: int
     parts: tuple[NormPart, ...]
+    spare_points: int = 0
+
+    @property
+    def counts_as(self) -> int:
+        """How many games a norm counts as in an application (1.4.1c, 1.4.1d, 1.7); 0 if it is none."""
+        return min(max(self.games, GAMES), MOST_GAMES) + self.spare_points if self.is_met else 0
 
     @property
     def missing(self) -> tuple[NormPart, ...]:
@@ -115,18 +140,32 @@ def list_norms(title: str, *, is_woman: bool) -> list[NormRule]:
     return [rule for rule in NORM_RULES if rule.title not in held and (is_woman or not rule.is_womens)]
 
 
+def is_open_event(host: str, players: Collection[NormPlayer]) -> bool:
+    """Return whether a Swiss in a federation asks nothing of federations (1.4.3d)."""
+    guests = [
+        one
+        for one in players
+        if host and one.is_rated and one.missed <= 1 and one.federation not in NO_FEDERATION | {host}
+    ]
+    return (
+        len(guests) >= OPEN_PLAYERS
+        and len({one.federation for one in guests}) >= OPEN_FEDERATIONS
+        and sum(one.title in HIGH for one in guests) >= OPEN_TITLES
+    )
+
+
 def find_norm(
     rule: NormRule, federation: str, games: Sequence[NormGame], event: NormEvent, *, was_unopposed: bool = False
 ) -> NormHint:
     """Return how far games, one or more in the order of rounds, are a norm.
 
     ``was_unopposed``: a round was won by forfeit or was the bye of the pairing, so that 8 of 9 games suffice (1.4.1c).
-    Later games of a Swiss may be ignored once the norm is made (1.4.1e).
+    Later games of a Swiss may be ignored once the norm is made (1.4.1e); those that let it count as more games are not.
     """
     needed = GAMES_WITHOUT_ONE if was_unopposed and event.rounds == GAMES else GAMES
     first = len(games) if event.is_predetermined else min(needed, len(games))
     hints = [_judge_games(rule, federation, games[:count], event, needed) for count in range(first, len(games) + 1)]
-    return next((hint for hint in hints if hint.is_met), hints[-1])
+    return max((hint for hint in hints if hint.is_met), key=lambda hint: hint.counts_as, default=hints[-1])
 
 
 def _judge_games(rule: NormRule, federation: str, games: Sequence[NormGame], event: NormEvent, needed: int) -> NormHint:
@@ -140,14 +179,28 @@ def _judge_games(rule: NormRule, federation: str, games: Sequence[NormGame], eve
         NormPart("score", half_points, percent_bound),
         *_judge_opponents(rule, federation, games, event, needed),
     )
-    return NormHint(rule.title, len(games), parts)
+    hint = NormHint(rule.title, len(games), parts)
+    if not hint.is_met:
+        return hint
+    enough = next(
+        least
+        for least in range(percent_bound, half_points + 1)
+        if average + dp_of_score(least, len(games)) >= rule.performance
+    )
+    return replace(hint, spare_points=(half_points - enough) // 2)
 
 
-def _compute_average(rule: NormRule, games: Sequence[NormGame]) -> int:
-    """Return the average of the opponents, half up; the lowest one below the floor is raised to it (1.4.6, 1.4.7)."""
+def list_counted_ratings(rule: NormRule, games: Sequence[NormGame]) -> list[int]:
+    """Return the ratings of the opponents as they count: the lowest one below the floor is raised to it (1.4.6)."""
     ratings = [UNRATED if game.rating is None else game.rating for game in games]
     lowest = ratings.index(min(ratings))
     ratings[lowest] = max(ratings[lowest], rule.floor)
+    return ratings
+
+
+def _compute_average(rule: NormRule, games: Sequence[NormGame]) -> int:
+    """Return the average of the opponents, half up (1.4.7)."""
+    ratings = list_counted_ratings(rule, games)
     return round_half_up(sum(ratings), len(ratings))
 
 
@@ -158,16 +211,24 @@ def _judge_opponents(
     met = list({game.opponent: game for game in games}.values()) if event.is_double else list(games)
     # Opponents still to come are counted, so that the bounds are those of a complete norm.
     count = max(len(met), needed // 2 + 1 if event.is_double else needed)
-    federations = Counter(game.federation for game in met if game.federation not in NO_FEDERATION)
-    foreign: Collection[str] = federations.keys() - {federation} if federation not in NO_FEDERATION else ()
     share = -(-count // 2) if event.is_double else max(HIGH_TITLES, -(-count // 3))
     parts = [
         NormPart("titled", sum(game.title in TITLES for game in met), -(-count // 2)),
         NormPart("high_titles", sum(game.title in rule.opponents for game in met), share),
+    ]
+    if not event.is_open:
+        parts += _judge_federations(federation, met, count)
+    if event.is_double:
+        parts.append(NormPart("players", event.players, DOUBLE_PLAYERS))
+    return parts
+
+
+def _judge_federations(federation: str, met: Sequence[NormGame], count: int) -> list[NormPart]:
+    """Return the conditions of federations (1.4.3, 1.4.4)."""
+    federations = Counter(game.federation for game in met if game.federation not in NO_FEDERATION)
+    foreign: Collection[str] = federations.keys() - {federation} if federation not in NO_FEDERATION else ()
+    return [
         NormPart("federations", len(foreign), FOREIGN_FEDERATIONS),
         NormPart("own_federation", federations.get(federation, 0), 3 * count // 5, at_most=True),
         NormPart("one_federation", max(federations.values(), default=0), 2 * count // 3, at_most=True),
     ]
-    if event.is_double:
-        parts.append(NormPart("players", event.players, DOUBLE_PLAYERS))
-    return parts

@@ -16,13 +16,14 @@ from league.core.players.services.players import set_initial_rating
 from league.core.verify.run import verify_league
 from league.models import ExternalId, League, Player
 from ratings.fide.title_norms import NormHint, NormPart
-from tests.helpers.builders import FOUR, league_of, make_league
+from tests.helpers.builders import FOUR, make_league
 from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.competition_desk import read, sign_in
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
 
 pytestmark = pytest.mark.django_db
 FROM_LIST = "fide 2026-11-01, standard"
+CUP_DESK = "/admin/leagues/club/competitions/cup/"
 DRAWS = ((0.5, 0.5), (0.5, 0.5))
 
 
@@ -109,6 +110,36 @@ def test_norms_are_told_by_the_titles_and_federations_of_the_entries() -> None:
     assert "IM norm" not in page
 
 
+def test_the_sheet_of_a_norm_has_every_condition() -> None:
+    """Games with the ratings that count, what is asked and what was found."""
+    desk = sign_in("arbiter")
+    league = League.objects.get()
+    run_competition(league, FOUR, "round_robin", rounds=3, venue="Town hall", federation="AUT", arbiter="Ada Arbiter")
+    Entry.objects.update(rating=2600, title="GM", federation="GER")
+    describe_entries(no1={"rating": 2450, "title": "IM", "federation": "AUT", "about": {"born": 1990}})
+    add_listed("anna", "1503014", federation="AUT")
+    for number in (1, 2, 3):
+        play_round(league, number, *DRAWS)
+    page = " ".join(read(desk, f"{CUP_DESK}print/norms/").split())
+    for text in (
+        "GM norm: Anna",
+        "Town hall",
+        "1503014",
+        "1990",
+        "Ada Arbiter",
+        "Missing: 6 more games;",
+        "at least 2380",
+    ):
+        assert text in page
+    assert page.count('class="sheet normsheet"') == 1
+    Entry.objects.filter(number=2).update(rating=None)
+    page = " ".join(read(desk, f"{CUP_DESK}print/norms/?entry=1").split())
+    # Ben scored against rated opponents, so that his game counts: as 2200, the floor.
+    assert '<td class="num">–</td><td class="num">2200</td>' in page
+    assert "No norm to print." in read(desk, f"{CUP_DESK}print/norms/?entry=99")
+    assert "print/norms/?entry=1" in read(desk, f"{CUP_DESK}entries/1/")
+
+
 def test_who_has_no_rating_of_fide_gets_a_first_rating_and_counts_for_nobody() -> None:
     league = make_league()
     draw_cup(league)
@@ -134,7 +165,7 @@ def test_k_and_year_of_birth_are_those_of_the_list() -> None:
 
 def test_the_desk_shows_the_same_and_nothing_where_fides_sums_mean_nothing() -> None:
     browser = sign_in()
-    league = league_of()
+    league = League.objects.get()
     draw_cup(league)
     desk = "/admin/leagues/club/competitions/cup/entries/{}/"
     assert "−8.4<" in read(browser, desk.format(1))

@@ -125,6 +125,16 @@ def _people(fixture: int) -> frozenset[int]:
     return frozenset(player.player_id for seat in seats for player in seat.entry.players.all())
 
 
+def test_who_plays_before_the_time_of_the_plan_keeps_no_table() -> None:
+    """A match of 18:30 was played at noon: its table is free at 18:00, when three others begin."""
+    last = plan()["games"][-1]["fixture"]
+    with clock(utc("2024-03-06T12:30")):
+        record_result(League.objects.get().pk, last, scores(1, 0), by="olga")
+    again = plan(utc("2024-03-06T13:00"))["games"]
+    times = [one["starts"][11:16] for one in again if one["status"] == "waiting"]
+    assert times == ["18:00"] * 3 + ["18:30"] * 2
+
+
 def test_two_competitions_with_the_same_people() -> None:
     """Nobody plays in both at once; too short an evening names who has too much to play, and takes its place away."""
     found = plan(None, ("robin", None), ("other", None), rest=10, ends="2024-03-06T23:30:00Z")

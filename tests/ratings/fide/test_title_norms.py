@@ -4,7 +4,17 @@ from random import Random
 
 import pytest
 
-from ratings.fide.title_norms import NORM_RULES, NormEvent, NormGame, NormHint, find_norm, list_norms
+from ratings.fide.title_norms import (
+    NORM_RULES,
+    NormEvent,
+    NormGame,
+    NormHint,
+    NormPlayer,
+    find_norm,
+    is_open_event,
+    list_counted_ratings,
+    list_norms,
+)
 from tests.helpers.tiers import examples
 
 GM, IM, WGM, WIM = NORM_RULES
@@ -153,3 +163,40 @@ def test_more_points_never_take_a_norm_away() -> None:
         better = [*games[:at], games[at]._replace(half_points=2), *games[at + 1 :]]
         before, after = (find_norm(rule, "AUT", some, event) for some in (games, better))
         assert after.is_met or not before.is_met
+
+
+def test_points_to_spare_count_as_games() -> None:
+    # Annex 1.7, 9 games: against 2475 a grandmaster's norm takes 6 of 9; 7½ are 1½ more, 8 are 2.
+    assert [find_norm(GM, "AUT", meet(2475, points), SWISS).spare_points for points in (11, 12, 13, 14, 15, 16)] == [
+        0, 0, 0, 1, 1, 2,
+    ]  # fmt: skip
+    assert find_norm(GM, "AUT", meet(2475, 16), SWISS).counts_as == 11
+    assert find_norm(GM, "AUT", meet(2475, 11), SWISS).counts_as == 0
+    # 8 games of 9 rounds count as 9; 15 games of a long event as 13.
+    assert find_norm(GM, "AUT", meet(2600, 8, count=8), SWISS, was_unopposed=True).counts_as == 9
+    long = find_norm(GM, "AUT", meet(2600, 15, count=15), NormEvent(15, is_predetermined=True))
+    assert (long.games, long.counts_as) == (15, 13)
+    # All 11 games are a norm, too, and count as more than the first nine.
+    assert find_norm(GM, "AUT", meet(2700, 12, count=11), NormEvent(11)).counts_as >= 11
+
+
+def test_a_large_swiss_with_players_from_elsewhere_asks_nothing_of_federations() -> None:
+    guests = [NormPlayer(True, "IM" if at < 10 else "", ("GER", "POL", "SRB")[at % 3], at % 2) for at in range(20)]
+    assert is_open_event("AUT", guests)
+    assert not is_open_event("", guests)
+    assert not is_open_event("GER", guests)
+    assert not is_open_event("AUT", guests[1:])
+    for change in ({"is_rated": False}, {"missed": 2}, {"federation": "FID"}, {"federation": "AUT"}, {"title": "FM"}):
+        assert not is_open_event("AUT", [guests[0]._replace(**change), *guests[1:]]), change
+    assert not is_open_event("AUT", [one._replace(federation="GER") for one in guests])
+    games = [game._replace(federation="AUT") for game in meet(2500, 14)]
+    assert missing(find_norm(GM, "AUT", games, SWISS)) == ["federations", "own_federation", "one_federation"]
+    assert missing(find_norm(GM, "AUT", games, NormEvent(9, is_open=True))) == []
+
+
+def test_ratings_as_they_count() -> None:
+    games = [
+        game._replace(rating=rating) for game, rating in zip(meet(2500, 6, count=3), (None, 2100, 2500), strict=True)
+    ]
+    assert list_counted_ratings(GM, games) == [2200, 2100, 2500]
+    assert list_counted_ratings(WIM, games) == [1850, 2100, 2500]

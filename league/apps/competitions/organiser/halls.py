@@ -111,7 +111,8 @@ def _build_context(league: League, hall: Hall, loaded: list[LoadedCompetition]) 
         "titles": {slug: one.competition.title for slug, one in evening.competitions.items()},
         "of_one": len(evening.competitions) == 1,
         "placed": placed,
-        "done": sum(not game.is_open for game in placed),
+        "to_play": [game for game in placed if game.is_open],
+        "played": [game for game in placed if not game.is_open],
         "unplaced": explain_unplaced(evening) if placed else [],
         "conflicts": [describe_conflict(evening, one) for one in evening.conflicts],
     }

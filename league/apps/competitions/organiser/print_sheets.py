@@ -1,5 +1,6 @@
 """Sheets to print: pairings, a list of entries with their tables, slips with QR codes, standings, cross table."""
 
+from fractions import Fraction
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,15 +15,26 @@ from league.apps.competitions.public.context import Clock, CompetitionPage, coun
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_category_table, build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.fide_elo import (
+    FoundNorm,
+    NormSheet,
+    build_norm_sheet,
+    get_fide_rating,
+    shows_fide_elo,
+)
+from league.apps.competitions.selectors.fide_texts import describe_condition, describe_norm_on_sheet
 from league.apps.competitions.selectors.final_standings import differs_from_edition, find_last_edition
 from league.apps.competitions.selectors.game_points import shows_colours
 from league.apps.competitions.selectors.prizes import list_members
+from league.apps.competitions.selectors.report_head import list_days
+from league.apps.competitions.selectors.result_texts import format_game_points
+from league.apps.competitions.selectors.standings import compute_standings
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.site import organiser_page, show
 from league.web.public.qr_codes import draw_small
 
-SHEETS = ("pairings", "tables", "slips", "standings", "cross-table", "prizes")
+SHEETS = ("pairings", "tables", "slips", "standings", "cross-table", "prizes", "norms")
 
 
 @organiser_page("record")
@@ -57,7 +69,9 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         pairs=all(len(row.seats) <= 2 for row in rows),
         clock=Clock(found.time_zone or league.time_zone),
         **count_results(fixtures),
+        has_norms=shows_fide_elo(loaded),
         **(_build_prizes(loaded) if sheet == "prizes" else {}),
+        **(_build_norms(loaded, parse_whole_number(request.GET.get("entry", ""), 4)) if sheet == "norms" else {}),
         **(
             _build_standings(loaded, request.GET.get("category", ""))
             if sheet in ("standings", "cross-table")
@@ -81,6 +95,38 @@ def _build_prizes(loaded: LoadedCompetition) -> dict[str, Any]:
     edition = find_last_edition(loaded.competition)
     tables, _overlapping = build_current_awards(loaded)
     return {"tables": tables, "edition": edition if edition and not differs_from_edition(loaded, edition) else None}
+
+
+def _build_norms(loaded: LoadedCompetition, number: int | None) -> dict[str, Any]:
+    """Return the norms of an entry, or those of all that were made or are close."""
+    table = compute_standings(loaded).table
+    wanted = loaded.entries if number is None else [one for one in loaded.entries if one == number]
+    sheets = [
+        (sheet, [norm for norm in sheet.norms if number is not None or norm.hint.is_met or norm.hint.is_within_reach])
+        for sheet in (build_norm_sheet(loaded, table, one) for one in wanted)
+        if sheet is not None
+    ]
+    return {
+        "norm_sheets": [_build_norm_page(loaded, sheet, norm) for sheet, norms in sheets for norm in norms],
+        "days": [day for day in list_days(loaded.competition) if day is not None],
+    }
+
+
+def _build_norm_page(loaded: LoadedCompetition, sheet: NormSheet, norm: FoundNorm) -> dict[str, Any]:
+    """Return what the page of a norm shows."""
+    return {
+        "sheet": sheet,
+        "name": loaded.name(sheet.entry.number),
+        "rating": get_fide_rating(sheet.entry),
+        "born": sheet.entry.about.get("born") or (sheet.person.born if sheet.person else None),
+        "title": norm.rule.title,
+        "sentence": describe_norm_on_sheet(norm),
+        "lines": [
+            (line, loaded.name(line.game.opponent), format_game_points(Fraction(line.game.half_points, 2)))
+            for line in norm.lines
+        ],
+        "conditions": [(*describe_condition(norm.rule.title, part), part.is_met) for part in norm.hint.parts],
+    }
 
 
 def _build_standings(loaded: LoadedCompetition, category: str) -> dict[str, Any]:

@@ -15,7 +15,17 @@ from league.models import ExternalId
 from ratings.contract.result_table import ResultTable, RoundResult
 from ratings.fide.initial_rating import SINCE, FirstRating, compute_initial_rating
 from ratings.fide.rating_change import ChosenK, FideChange, FideGame, choose_k, compute_rating_change
-from ratings.fide.title_norms import NormEvent, NormGame, NormHint, find_norm, list_norms
+from ratings.fide.title_norms import (
+    NormEvent,
+    NormGame,
+    NormHint,
+    NormPlayer,
+    NormRule,
+    find_norm,
+    is_open_event,
+    list_counted_ratings,
+    list_norms,
+)
 
 FORMATS = ("swiss", "round_robin")
 FIDE, STANDARD = "fide", "standard"
@@ -40,6 +50,25 @@ class FideElo:
     norms: tuple[NormHint, ...] = ()
 
 
+@dataclass(frozen=True)
+class NormLine:
+    """A game of a norm; ``counted``: the opponent's rating as it counts, None if the game is ignored."""
+
+    round: int
+    game: NormGame
+    counted: int | None
+
+
+@dataclass(frozen=True)
+class FoundNorm:
+    """How far games are a norm. ``is_open``: nothing is asked of federations."""
+
+    rule: NormRule
+    hint: NormHint
+    lines: tuple[NormLine, ...]
+    is_open: bool
+
+
 def shows_fide_elo(loaded: LoadedCompetition) -> bool:
     """Return whether FIDE's sums mean something: chess of two, in a Swiss or round robin, with ratings of FIDE."""
     competition = loaded.competition
@@ -58,12 +87,7 @@ def build_fide_elo(loaded: LoadedCompetition, table: ResultTable, number: int) -
     """Return FIDE's sums for an entry; None if they mean nothing or it has no game that counts."""
     if not shows_fide_elo(loaded):
         return None
-    entry, unrated = loaded.entries[number], _list_unrated_fixtures(loaded)
-    played = [
-        result
-        for result in sorted(table.results[number], key=lambda result: result.round)
-        if result.played and id(result.fixture) not in unrated
-    ]
+    entry, played = loaded.entries[number], _list_played(loaded, table, number)
     if not played:
         return None
     ratings = {opponent: get_fide_rating(loaded.entries[opponent]) for opponent in (one.opponent for one in played)}
@@ -76,7 +100,7 @@ def build_fide_elo(loaded: LoadedCompetition, table: ResultTable, number: int) -
         tuple(one.round for one in rated),
         tuple(one.opponent for one in rated),
         sum(one.half_points for one in rated),
-        norms=_find_norms(loaded, entry, person, played, table) if kind == STANDARD else (),
+        norms=_list_hints(_find_norms(loaded, entry, person, played, table)) if kind == STANDARD else (),
     )
     if rating is None:
         first = compute_initial_rating(games) if games and day >= SINCE else None
@@ -84,6 +108,13 @@ def build_fide_elo(loaded: LoadedCompetition, table: ResultTable, number: int) -
     k, listed_in = _choose_k(rating, day, person, kind)
     change = compute_rating_change(rating, games, k.k, day, is_standard=kind == STANDARD) if games else None
     return replace(sums, k=k, listed_in=listed_in, change=change)
+
+
+def _list_played(loaded: LoadedCompetition, table: ResultTable, number: int) -> list[RoundResult]:
+    """Return the games of an entry that are rated, in the order of rounds."""
+    unrated = _list_unrated_fixtures(loaded)
+    results = sorted(table.results[number], key=lambda result: result.round)
+    return [result for result in results if result.played and id(result.fixture) not in unrated]
 
 
 def _list_unrated_fixtures(loaded: LoadedCompetition) -> set[int]:
@@ -94,9 +125,20 @@ def _list_unrated_fixtures(loaded: LoadedCompetition) -> set[int]:
 
 def _find_person(entry: Entry) -> ListedPerson | None:
     """Return the player of an entry in FIDE's list, by the id."""
+    number = _find_fide_id(entry)
+    return next(iter(look_up_people(FIDE, [number]).values()), None) if number else None
+
+
+def _find_fide_id(entry: Entry) -> str:
+    """Return FIDE's id of the player of an entry, "" without one."""
     players = [player.pk for player in entry.survivors]
-    numbers = list(ExternalId.objects.filter(provider=FIDE, player__in=players).values_list("value", flat=True))
-    return next(iter(look_up_people(FIDE, numbers).values()), None) if numbers else None
+    numbers = ExternalId.objects.filter(provider=FIDE, player__in=players).order_by("value")
+    return numbers.values_list("value", flat=True).first() or ""
+
+
+def _list_hints(found: Sequence[FoundNorm]) -> tuple[NormHint, ...]:
+    """Return the hints that are worth telling."""
+    return tuple(one.hint for one in found if one.hint.is_within_reach)
 
 
 def _find_kind(loaded: LoadedCompetition) -> str:
@@ -130,23 +172,79 @@ def _find_norms(
     person: ListedPerson | None,
     played: Sequence[RoundResult],
     table: ResultTable,
-) -> tuple[NormHint, ...]:
-    """Return the hints for norms that are worth telling."""
-    competition = loaded.competition
-    is_robin = competition.format == "round_robin"
-    is_double = is_robin and competition.parameters.get("turns") == "double"
-    event = NormEvent(loaded.planned_rounds, is_robin, is_double, len(loaded.entries))
+) -> list[FoundNorm]:
+    """Return how far the games of an entry are each norm that it may still make, the highest title first."""
+    event = _build_event(loaded, table)
+    played = [one for one in played if not (event.is_predetermined and _is_unrated_without_points(loaded, table, one))]
+    if not played:
+        return []
     games = [_build_norm_game(loaded.entries[one.opponent], one.half_points) for one in played]
     was_unopposed = any(
         one.kind == "pairing_bye" or (one.kind == "forfeit" and one.half_points == 2)
         for one in table.results[entry.number]
     )
-    is_woman = (person is not None and person.sex == "w") or entry.title.startswith("W")
-    hints = [
-        find_norm(rule, entry.federation, games, event, was_unopposed=was_unopposed)
-        for rule in list_norms(entry.title, is_woman=is_woman)
+    is_woman = "w" in ((person.sex if person else ""), entry.about.get("sex")) or entry.title.startswith("W")
+    found = []
+    for rule in list_norms(entry.title, is_woman=is_woman):
+        hint = find_norm(rule, entry.federation, games, event, was_unopposed=was_unopposed)
+        ratings = list_counted_ratings(rule, games[: hint.games])
+        lines = [
+            NormLine(one.round, game, ratings[at] if at < hint.games else None)
+            for at, (one, game) in enumerate(zip(played, games, strict=True))
+        ]
+        found.append(FoundNorm(rule, hint, tuple(lines), event.is_open))
+    return found
+
+
+def _build_event(loaded: LoadedCompetition, table: ResultTable) -> NormEvent:
+    """Return what counts of a competition for norms."""
+    competition = loaded.competition
+    is_robin = competition.format == "round_robin"
+    is_double = is_robin and competition.parameters.get("turns") == "double"
+    players = [
+        NormPlayer(get_fide_rating(entry) is not None, entry.title, entry.federation, _count_missed(table, number))
+        for number, entry in loaded.entries.items()
     ]
-    return tuple(hint for hint in hints if hint.is_within_reach)
+    is_open = competition.format == "swiss" and is_open_event(competition.federation, players)
+    return NormEvent(loaded.planned_rounds, is_robin, is_double, len(loaded.entries), is_open)
+
+
+def _count_missed(table: ResultTable, number: int) -> int:
+    """Return how many rounds an entry missed, without byes of the pairing and games won by forfeit."""
+    return sum(
+        not one.played and one.kind != "pairing_bye" and not (one.kind == "forfeit" and one.half_points == 2)
+        for one in table.results[number]
+    )
+
+
+def _is_unrated_without_points(loaded: LoadedCompetition, table: ResultTable, result: RoundResult) -> bool:
+    """Return whether the opponent is unrated and has no point against rated players: 1.4.2b counts no such game."""
+    if get_fide_rating(loaded.entries[result.opponent]) is not None:
+        return False
+    return not any(
+        one.played and one.half_points and get_fide_rating(loaded.entries[one.opponent]) is not None
+        for one in table.results[result.opponent]
+    )
+
+
+@dataclass(frozen=True)
+class NormSheet:
+    """What is printed of the norms of an entry; ``person``: its player in FIDE's list."""
+
+    entry: Entry
+    fide_id: str
+    person: ListedPerson | None
+    norms: Sequence[FoundNorm]
+
+
+def build_norm_sheet(loaded: LoadedCompetition, table: ResultTable, number: int) -> NormSheet | None:
+    """Return how far the games of an entry are norms; None if they cannot be any."""
+    if not shows_fide_elo(loaded) or _find_kind(loaded) != STANDARD:
+        return None
+    entry = loaded.entries[number]
+    person, played = _find_person(entry), _list_played(loaded, table, number)
+    norms = _find_norms(loaded, entry, person, played, table)
+    return NormSheet(entry, _find_fide_id(entry), person, norms) if norms else None
 
 
 def _build_norm_game(opponent: Entry, half_points: int) -> NormGame:

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.competitions.selectors.fide_elo import FideElo
+from league.apps.competitions.selectors.fide_elo import FideElo, FoundNorm
 from league.apps.competitions.selectors.result_texts import format_game_points
 from league.core.text.display_formats import format_number, format_signed
 from ratings.fide.initial_rating import HIGHEST, LOWEST, FirstRating
@@ -110,6 +110,17 @@ def describe_norm(hint: NormHint) -> str:
     return text.format(performance=performance, count=hint.games, parts=parts)
 
 
+def describe_norm_on_sheet(norm: FoundNorm) -> str:
+    """Return what a norm has in a sentence, with how many games it counts as."""
+    sentences = [describe_norm(norm.hint)]
+    if norm.hint.is_met:
+        template = ngettext("It counts as {count} game.", "It counts as {count} games.", norm.hint.counts_as)
+        sentences.append(template.format(count=norm.hint.counts_as))
+    if norm.is_open:
+        sentences.append(_("Nothing is asked of federations: the event has enough players from elsewhere (1.4.3d)."))
+    return " ".join(sentences)
+
+
 def _describe_part(title: str, part: NormPart) -> str:
     """Return a condition that does not hold yet."""
     found, bound = part.found, part.bound
@@ -128,6 +139,25 @@ def _describe_part(title: str, part: NormPart) -> str:
     return texts[part.name]().format(
         found=found, bound=bound, rest=bound - found, title=title, points=_format_points(bound)
     )
+
+
+def describe_condition(title: str, part: NormPart) -> tuple[str, str, str]:
+    """Return a condition of a norm: what it is, what is asked, and what was found."""
+    labels = {
+        "games": _("Games"),
+        "performance": _("Performance"),
+        "average": _("Average rating of the opponents"),
+        "score": _("Points"),
+        "titled": _("Opponents with a title, without CM and WCM"),
+        "high_titles": _("Opponents with the title {title} or a higher one").format(title=title),
+        "federations": _("Other federations"),
+        "own_federation": _("Opponents of the own federation"),
+        "one_federation": _("Most opponents of one federation"),
+        "players": _("Players of the double round robin"),
+    }
+    bound, found = (_format_points(value) if part.name == "score" else str(value) for value in (part.bound, part.found))
+    template = _("at most {bound}") if part.at_most else _("at least {bound}")
+    return labels[part.name], template.format(bound=bound), found
 
 
 def list_fide_games(sums: FideElo) -> list[dict[str, Any]]:

@@ -120,8 +120,9 @@ class HallEvening:
                 fixed.append(Booking(game.match, game.booking.table, game.booking.start, end))
             elif game.booking is not None and not game.is_open:
                 entered = self.count_minutes(game.state.game.entered_at) if game.state.game else game.booking.end
-                end = max(game.booking.start, min(entered, self.minute))
-                fixed.append(Booking(game.match, game.booking.table, game.booking.start, end))
+                # Who came early may have played before the time of the plan.
+                end = min(entered, self.minute)
+                fixed.append(Booking(game.match, game.booking.table, min(game.booking.start, end), end))
         return fixed
 
     @cached_property
