@@ -45,6 +45,11 @@ STARTS, SWEEPS = 12, 60
 #: Weights of a forbidden pair, of a repeated meeting (times its number squared), and of a step of strength.
 FORBIDDEN, REPEAT = 10**12, 10**6
 LARGEST = 7
+STRENGTHS = {
+    "mixed": N_("all tables are equally strong"),
+    "similar": N_("entries with similar points play together"),
+    "lot": N_("drawn by lot"),
+}
 
 
 @dataclass(frozen=True)
@@ -67,11 +72,7 @@ class Tables(PairingFormat):
     )
     strength: str = choice(
         "mixed",
-        {
-            "mixed": N_("all tables are equally strong"),
-            "similar": N_("entries with similar points play together"),
-            "lot": N_("drawn by lot"),
-        },
+        STRENGTHS,
         label=N_("Strength"),
         source="R156",
     )

@@ -78,7 +78,7 @@ UNSAID = (
         "unknown_player",
         "those named are looked for in the results",
     ),
-    ("lookup_players balance_sides", "/", "blank", NAMES),
+    ("lookup_players balance_sides seat_tables", "/", "blank", NAMES),
     ("merge_player", "/into", "itself", "the body is compared with the address"),
     ("list_changes", "?after", "beyond", "the length of the log is not in the document"),
     ("create_competition change_competition", "/format", "unknown_format", ADDED),

@@ -139,7 +139,7 @@ WRITES = [
 #: Operations of whoever is signed in; what is asked by POST, for everybody, and writes nothing.
 #: Season -> the digest of its proposal.
 DRAWS: dict[str, str] = {}
-OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview", "lookup", "balance"}
+OF_THE_SIGNED_IN, ASKING = {"tokens", "token"}, {"preview", "lookup", "balance", "seating"}
 
 
 def build_club_of_writes() -> None:

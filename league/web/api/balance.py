@@ -19,6 +19,7 @@ from league.core.games.services.balance import (
     load_balance,
     split_people,
 )
+from league.core.games.services.seating import MAX_SEATED, Seating, SeatingRequest, seat_people
 from league.core.text.display_formats import format_percentage
 from league.web.api.core.base import Endpoint
 from league.web.api.core.idempotency import idempotent
@@ -26,7 +27,8 @@ from league.web.api.core.inputs import StrictSerializer, TextListField, WholeNum
 from league.web.api.core.schemas import STATE, PersonShape, Shape
 from league.web.api.openapi.examples import ASK, request_example
 from ratings.balance.sides import BestSplits, Exchange, SideSplit
-from ratings.contract.system import index_state_by_key
+from ratings.contract.system import RatingSystem, index_state_by_key
+from ratings.pairing_formats.tables import LARGEST, STRENGTHS
 
 
 class ShortListField(s.ListField):
@@ -128,7 +130,7 @@ def render_balance(question: BalanceQuestion, best: BestSplits) -> dict[str, Any
     names = {person.handle: person.name for person in question.people}
     return {
         "system": question.system.key,
-        "players": [_render_person(question, person) for person in question.people],
+        "players": [_render_person(question.system, person) for person in question.people],
         "splits": [
             {
                 "sides": [
@@ -147,14 +149,14 @@ def render_balance(question: BalanceQuestion, best: BestSplits) -> dict[str, Any
     }
 
 
-def _render_person(question: BalanceQuestion, person: BalancedPerson) -> dict[str, Any]:
+def _render_person(system: RatingSystem, person: BalancedPerson) -> dict[str, Any]:
     return {
         "player": person.handle,
         "name": person.name,
         "new": person.is_new,
         "games": person.games,
         "rating": person.state[0],
-        "state": index_state_by_key(question.system, person.state),
+        "state": index_state_by_key(system, person.state),
     }
 
 
@@ -176,6 +178,65 @@ def _format_shares(shares: Sequence[float]) -> list[str]:
     """Return shares as percentages, with as many decimals as tell them apart, one at most."""
     whole = [format_percentage(share) for share in shares]
     return whole if len(set(whole)) == len(whole) else [format_percentage(share, 1) for share in shares]
+
+
+class SeatingInput(StrictSerializer):
+    """People, and what is wanted of their tables."""
+
+    players = TextListField(
+        most=MAX_SEATED,
+        min_length=3,
+        help_text="External ids (`provider:id`), handles or names; whom nobody knows starts as a new player.",
+    )
+    size = WholeNumberField(
+        min_value=3, max_value=LARGEST, required=False, default=4, help_text="People at a table; 4 by default."
+    )
+    strength = s.ChoiceField(
+        choices=list(STRENGTHS),
+        required=False,
+        default="mixed",
+        help_text="`mixed`: equally strong tables; `similar`: people of similar ratings together; `lot`: drawn by lot.",
+    )
+    apart = s.ListField(
+        child=TextListField(most=MAX_SEATED, min_length=2),
+        max_length=MAX_SEATED,
+        required=False,
+        default=list,
+        help_text="People who must be at different tables.",
+    )
+    seed = WholeNumberField(
+        min_value=0, max_value=2**31 - 1, required=False, default=0, help_text="Another seed draws other lots."
+    )
+
+
+class SeatedTableShape(Shape):
+    """A table."""
+
+    players = s.ListField(child=s.CharField(), help_text="In seat order.")
+    rating = s.FloatField(help_text="The mean.")
+
+
+class SeatingShape(Shape):
+    """Who sits with whom."""
+
+    system = s.CharField()
+    players = BalancedPlayerShape(many=True)
+    tables = SeatedTableShape(many=True)
+
+
+def render_seating(seating: Seating) -> dict[str, Any]:
+    """Return the people and the tables."""
+    return {
+        "system": seating.system.key,
+        "players": [_render_person(seating.system, person) for person in seating.people],
+        "tables": [
+            {
+                "players": [person.handle for person in table],
+                "rating": sum(person.state[0] for person in table) / len(table),
+            }
+            for table in seating.tables
+        ],
+    }
 
 
 EXAMPLE = {"players": ["anna", "Ben", "fide:1503014", "dora"], "together": [["anna", "dora"]], "count": 1}
@@ -206,3 +267,27 @@ class BalanceSides(Endpoint):
         with postgresql_snapshot():
             question = load_balance(the_league, asked)
         return Response(render_balance(question, split_people(question)))
+
+
+class SeatTables(Endpoint):
+    """Seats at tables."""
+
+    @extend_schema(
+        operation_id="seat_tables",
+        request=SeatingInput,
+        responses={200: SeatingShape, **ASK},
+        examples=[
+            request_example("Tables of three", {"players": ["anna", "ben", "cleo", "dora", "emil", "fred"], "size": 3})
+        ],
+    )
+    @idempotent(reads=True)
+    def post(self, request: Request, league: str) -> Response:
+        """Seat up to 60 people at tables, as the pairing format `tables` seats a first round; nothing is saved.
+
+        By the ratings now. If the number of people does not fit the size, some tables have one person less or more.
+        The answer does not depend on the order of the request, but on the seed.
+        """
+        the_league = self.bare_league(league)
+        asked = SeatingRequest(**self.body(SeatingInput), viewer=self.viewer)
+        with postgresql_snapshot():
+            return Response(render_seating(seat_people(the_league, asked)))

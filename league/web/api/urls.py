@@ -67,6 +67,7 @@ urlpatterns = [
     path(LEAGUE + "adjustments/<int:number>/void/", adjustments.VoidAdjustment.as_view(), name="void-adjustment"),
     path(LEAGUE + "preview/", what_if.Preview.as_view(), name="preview"),
     path(LEAGUE + "balance/", balance.BalanceSides.as_view(), name="balance"),
+    path(LEAGUE + "balance/tables/", balance.SeatTables.as_view(), name="seating"),
     path("ladder-methods/", ladders.Methods.as_view(), name="methods"),
     path("ladder-methods/<str:key>/", ladders.OneMethod.as_view(), name="method"),
     path(LEAGUE + "ladders/", ladders.LadderList.as_view(), name="ladders"),

@@ -117,6 +117,7 @@ POSTS = [
     (CLUB + "preview/", SHEET),
     (CLUB + "players/lookup/", {"players": ["anna"]}),
     (CLUB + "balance/", {"players": ["anna", "ben"]}),
+    (CLUB + "balance/tables/", {"players": ["anna", "ben", "cleo"], "size": 3}),
 ]  # fmt: skip
 #: What is read before its key: files, batches, and what is asked of competitions.
 READ_FIRST = {
@@ -157,7 +158,7 @@ def test_every_post_is_done_once_for_a_key(path: str, body: Any) -> None:
 
 @pytest.mark.slow("Generates the document.")
 def test_the_keys_cover_every_post_and_the_document_names_them() -> None:
-    names = {one.name for one in WRITES if one.method == "post"} | {"tokens", "preview", "lookup", "balance"}
+    names = {one.name for one in WRITES if one.method == "post"} | {"tokens", "preview", "lookup", "balance", "seating"}
     posting = {one.name for one in urls.urlpatterns if hasattr(getattr(one.callback, "view_class", None), "post")}
     assert posting == names
     parameters = {

@@ -1,5 +1,6 @@
 """No address tells of a private league's people: every one of the API, the pages and the desk is asked."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 
@@ -173,12 +174,14 @@ def test_no_what_if_tells_of_a_private_person(face: Callable[[], Api], spelling:
             answer = api.post("leagues/open/preview/", body)
             answers.append((answer.status_code, answer.content.replace(word.encode(), b"...")))
         assert answers[0] == answers[1]
-    splits = []
-    for word in (spelling, "nemo"):
-        answer = api.post("leagues/open/balance/", {"players": ["ben", word], "apart": [[word, "ben"]]})
-        splits.append((answer.status_code, answer.content.replace(word.encode(), b"...")))
-    assert splits[0] == splits[1]
-    assert splits[0][0] == 200
+    wished = {"players": ["ben", spelling, "zoe", "zora"], "apart": [[spelling, "ben"]]}
+    for address, status in (("balance/", 200), ("balance/tables/", 422)):
+        answers = []
+        for word in (spelling, "nemo"):
+            answer = api.post(f"leagues/open/{address}", json.loads(json.dumps(wished).replace(spelling, word)))
+            answers.append((answer.status_code, answer.content.replace(word.encode(), b"...")))
+        assert answers[0] == answers[1]
+        assert answers[0][0] == status
 
 
 @pytest.mark.parametrize("role", mark_slow(["recorder", "organiser", "owner"], "An owner opens more.", but=["owner"]))

@@ -3,8 +3,10 @@
 It writes and locks nothing. People whom nobody knows have the state of a newcomer.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,7 +20,7 @@ from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import find_name_problems
 from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.core.text.names import build_name_key, shorten_name
-from league.models import League, Player
+from league.models import League, Player, Rule
 from ratings.balance.sides import BestSplits, NoSplit, SidePlayer, find_best_splits, join_parties
 from ratings.contract.system import RatingSystem
 
@@ -65,34 +67,50 @@ class BalanceQuestion:
     count: int
 
 
+class CurrentRules(NamedTuple):
+    """The time, the league's rules, and the system that rates a game at that time."""
+
+    now: datetime
+    rules: Sequence[Rule]
+    system: RatingSystem
+
+
 def load_balance(league: League, asked: BalanceRequest) -> BalanceQuestion:
     """Return the people with their states now; ``split_people`` then needs no database.
 
     Raises Refused if they cannot be split as asked, Busy while ratings are recalculated.
     """
-    now, rules = timezone.now(), load_rules(league)
-    rule = check_time(now, now, rules)
-    system = build_rule_system(rule)
+    current = load_current_rules(league)
+    system = current.system
     if not system.sides:
         template = _("{title} does not support teams; choose a system that does.")
         raise Refused.of([Problem("", "sides", template.format(title=system.title))])
-    refuse_during_replay(league, now)
     sizes = _choose_sizes(asked)
-    players, together, apart = _find_people(league, asked)
-    _refuse_contradictions(together, apart, sizes, len(players))
-    states = load_states_at(league, now, rules, system, [player.pk for player in players])
+    groups = {"together": asked.together, "apart": asked.apart}
+    players, found = find_people(league, asked.players, groups, asked.viewer)
+    _refuse_contradictions(found["together"], found["apart"], sizes, len(players))
+    together, apart = (
+        [[players[index].handle for index in group] for group in found[name]] for name in ("together", "apart")
+    )
+    return BalanceQuestion(system, load_people(league, players, current), sizes, together, apart, asked.count)
+
+
+def load_current_rules(league: League) -> CurrentRules:
+    """Return what rates a game now; raises Refused if nothing does, Busy while ratings are recalculated."""
+    now, rules = timezone.now(), load_rules(league)
+    system = build_rule_system(check_time(now, now, rules))
+    refuse_during_replay(league, now)
+    return CurrentRules(now, rules, system)
+
+
+def load_people(league: League, players: Sequence[Player], current: CurrentRules) -> list[BalancedPerson]:
+    """Return players with their states now, from the highest rating on; unsaved ones are newcomers."""
+    states = load_states_at(league, *current, [player.pk for player in players])
     people = [
         BalancedPerson(player.handle, player.name, player.pk < 0, int(games), tuple(state))
         for player, games, state in zip(players, states.pool.games.tolist(), list_states(states), strict=True)
     ]
-    return BalanceQuestion(
-        system,
-        sorted(people, key=lambda person: (-person.state[0], person.handle)),
-        sizes,
-        [[players[index].handle for index in party] for party in together],
-        [[players[index].handle for index in wish] for wish in apart],
-        asked.count,
-    )
+    return sorted(people, key=lambda person: (-person.state[0], person.handle))
 
 
 def split_people(question: BalanceQuestion) -> BestSplits:
@@ -130,13 +148,14 @@ def _choose_sizes(asked: BalanceRequest) -> list[int]:
     return list(asked.sizes)
 
 
-def _find_people(league: League, asked: BalanceRequest) -> tuple[list[Player], list[list[int]], list[list[int]]]:
+def find_people(
+    league: League, names: Sequence[str], groups: Mapping[str, Sequence[Sequence[str]]], viewer: Viewer | None
+) -> tuple[list[Player], dict[str, list[list[int]]]]:
     """Return the players, and the groups as their indexes; who would be new is unsaved, with a key below 0.
 
     Raises Refused with the text that is unclear, names somebody again, or names nobody of the players.
     """
-    groups = {"together": asked.together, "apart": asked.apart}
-    named = {f"/players/{index}": text for index, text in enumerate(asked.players)}
+    named = {f"/players/{index}": text for index, text in enumerate(names)}
     in_groups = {
         f"/{field}/{group}/{index}": text
         for field, lists in groups.items()
@@ -144,8 +163,8 @@ def _find_people(league: League, asked: BalanceRequest) -> tuple[list[Player], l
         for index, text in enumerate(texts)
     }
     texts = [*named.values(), *in_groups.values()]
-    resolutions = resolve_players(texts, league, asked.viewer)
-    problems = find_name_problems(league, resolutions, texts, asked.viewer, create_players=True)
+    resolutions = resolve_players(texts, league, viewer)
+    problems = find_name_problems(league, resolutions, texts, viewer, create_players=True)
     located = zip([*named, *in_groups], problems, strict=True)
     unclear = [replace(problem, pointer=pointer) for pointer, problem in located if problem is not None]
     if unclear:
@@ -173,7 +192,7 @@ def _find_people(league: League, asked: BalanceRequest) -> tuple[list[Player], l
         ]
         for field, lists in groups.items()
     }
-    return players, found["together"], found["apart"]
+    return players, found
 
 
 def _list_members(pointer: str, texts: Iterable[str], members: list[int]) -> list[int]:

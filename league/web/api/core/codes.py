@@ -127,6 +127,7 @@ PROBLEMS: dict[str, StatusCode] = {
 FAULTS: dict[str, str] = {
     "ambiguous_day": "Day and month can be swapped, and nothing says what comes first.",
     "ambiguous_player": "Several players have this name; `candidates` lists them. Send the handle or an external id.",
+    "apart": "Nobody can be seated so that these people are apart.",
     "bad_retirement": "No side can have retired, or both did.",
     "bad_set": "The points of a set are impossible, or do not win it.",
     "before_the_field": "The declared field has values from a later day on.",
@@ -197,7 +198,7 @@ FAULTS: dict[str, str] = {
     "sets_unequal": "The sides have different numbers of sets, or partners different sets.",
     "sets_unfinished": "Neither side has won enough sets, and neither retired.",
     "sides": "The system has no sides, or all players are on the same side.",
-    "sizes": "The sizes of the sides do not fit the people.",
+    "sizes": "The sizes of the sides or tables do not fit the people.",
     "taken": "The name is already used.",
     "tie": "The system does not rate ties.",
     "too_long": "The text is too long.",
