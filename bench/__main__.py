@@ -28,8 +28,8 @@ def arguments() -> argparse.Namespace:
     """Return the command's arguments."""
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
     known = (
-        "kernels, competitions, database, imports, batches, demo, verify, locks, pages, boards, http, laboratory, "
-        "pairings, fuzz, faults, engines"
+        "kernels, competitions, database, imports, batches, contexts, demo, verify, locks, pages, boards, http, "
+        "laboratory, pairings, fuzz, faults, engines"
     )
     parser.add_argument("what", nargs="*", help=f"{known}; default: the first two")
     parser.add_argument(
@@ -93,7 +93,7 @@ def main() -> int:
         figures["seasons"] = measure_seasons(given.rounds)
         show(figures["seasons"])
         figures["stored competitions"] = database(given, "competitions")
-    for what in ("database", "imports", "verify", "locks", "pages", "boards", "demo"):
+    for what in ("database", "imports", "contexts", "verify", "locks", "pages", "boards", "demo"):
         if what in given.what:
             figures[what] = database(given, what)
     for what in ("batches", "http", "laboratory", "pairings"):
@@ -172,7 +172,7 @@ def measure_one(one: str, rounds: int) -> Any:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from bench import boards, database, demo, imports, locks, pages, stored_competitions, verify
+    from bench import boards, contexts, database, demo, imports, locks, pages, stored_competitions, verify
     from bench.leagues import PLAYERS, SEATS, SEATS_OF, draw_games
 
     what, system, size = one.split(":")
@@ -186,9 +186,8 @@ def measure_one(one: str, rounds: int) -> Any:
         return imports.measure(system, games)
     if what == "locks":
         return locks.measure(system, games)
-    if what == "pages":
-        return pages.measure(system, games, rounds)
-    return (verify if what == "verify" else database).measure(system, games, rounds)
+    measured = {"contexts": contexts.measure, "pages": pages.measure, "verify": verify.measure}
+    return measured.get(what, database.measure)(system, games, rounds)
 
 
 def show(rows: list[dict[str, Any]]) -> None:
