@@ -250,6 +250,7 @@ class CompetitionNotedEntry(TypedDict):
         "fixture.changed",
         "fixture.played",
         "fixture.forfeited",
+        "fixture.entered",
     ]
     payload: CompetitionNotedPayload
     position: int
@@ -291,6 +292,7 @@ class CompetitionNotedEvent(TypedDict):
         "fixture.changed",
         "fixture.played",
         "fixture.forfeited",
+        "fixture.entered",
     ]
     timestamp: str
     data: CompetitionNotedEventData
@@ -895,6 +897,49 @@ class GamesMovedPayload(TypedDict):
     """A part of an answer."""
 
     games: list[int]
+
+
+class HallNotedEntry(TypedDict):
+    """A part of an answer."""
+
+    at: str
+    by: str
+    kind: Literal["hall.created", "hall.changed", "hall.removed"]
+    payload: HallNotedPayload
+    position: int
+    previous: str
+    sha256: str
+    sealed: NotRequired[dict[str, Any]]
+    salts: NotRequired[dict[str, str]]
+    left_out: NotRequired[list[str]]
+
+
+class HallNotedEventData(TypedDict):
+    """A part of an answer."""
+
+    league: str
+    position: int
+    by: str
+    payload: HallNotedPayload
+    sha256: str
+    #: External ids of players, by handle.
+    external_ids: NotRequired[dict[str, dict[str, str]]]
+
+
+class HallNotedEvent(TypedDict):
+    """A part of an answer."""
+
+    type: Literal["hall.created", "hall.changed", "hall.removed"]
+    timestamp: str
+    data: HallNotedEventData
+
+
+class HallNotedPayload(TypedDict):
+    """A change of a hall, whole, or its removal."""
+
+    hall: NotRequired[str]
+    hall_settings: NotRequired[dict[str, Any]]
+    removed: NotRequired[dict[str, Any]]
 
 
 class HeadPublishedEntry(TypedDict):
@@ -2148,6 +2193,7 @@ LogEntry = (
     | LinkRevokedEntry
     | ReportNotedEntry
     | SeasonNotedEntry
+    | HallNotedEntry
     | CompetitionNotedEntry
     | TextErasedEntry
     | ClockAcceptedEntry
@@ -2168,6 +2214,7 @@ WebhookBody = (
     | GameRestoredEvent
     | GameVoidedEvent
     | GamesMovedEvent
+    | HallNotedEvent
     | HeadPublishedEvent
     | InitialRatingSetEvent
     | LadderChangedEvent

@@ -1292,6 +1292,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "hall.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: hall.created
+         * @description The league's log has a new entry: hall.created.
+         */
+        post: operations["receive_hall_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "hall.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: hall.changed
+         * @description The league's log has a new entry: hall.changed.
+         */
+        post: operations["receive_hall_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "hall.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: hall.removed
+         * @description The league's log has a new entry: hall.removed.
+         */
+        post: operations["receive_hall_removed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "competition.created": {
         parameters: {
             query?: never;
@@ -1586,6 +1646,26 @@ export interface webhooks {
          * @description The league's log has a new entry: fixture.forfeited.
          */
         post: operations["receive_fixture_forfeited"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "fixture.entered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: fixture.entered
+         * @description The league's log has a new entry: fixture.entered.
+         */
+        post: operations["receive_fixture_entered"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1962,7 +2042,7 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            kind: "competition.created" | "competition.changed" | "competition.started" | "competition.finished" | "competition.cancelled" | "competition.revised" | "entry.added" | "entry.changed" | "round.made" | "round.published" | "round.undone" | "fixture.added" | "fixture.changed" | "fixture.played" | "fixture.forfeited";
+            kind: "competition.created" | "competition.changed" | "competition.started" | "competition.finished" | "competition.cancelled" | "competition.revised" | "entry.added" | "entry.changed" | "round.made" | "round.published" | "round.undone" | "fixture.added" | "fixture.changed" | "fixture.played" | "fixture.forfeited" | "fixture.entered";
             payload: components["schemas"]["CompetitionNotedPayload"];
             position: number;
             previous: string;
@@ -1977,7 +2057,7 @@ export interface components {
         };
         CompetitionNotedEvent: {
             /** @enum {string} */
-            type: "competition.created" | "competition.changed" | "competition.started" | "competition.finished" | "competition.cancelled" | "competition.revised" | "entry.added" | "entry.changed" | "round.made" | "round.published" | "round.undone" | "fixture.added" | "fixture.changed" | "fixture.played" | "fixture.forfeited";
+            type: "competition.created" | "competition.changed" | "competition.started" | "competition.finished" | "competition.cancelled" | "competition.revised" | "entry.added" | "entry.changed" | "round.made" | "round.published" | "round.undone" | "fixture.added" | "fixture.changed" | "fixture.played" | "fixture.forfeited" | "fixture.entered";
             /** Format: date-time */
             timestamp: string;
             data: {
@@ -2675,6 +2755,56 @@ export interface components {
         GamesMovedPayload: {
             games: number[];
         };
+        HallNotedEntry: {
+            /** Format: date-time */
+            at: string;
+            by: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "hall.created" | "hall.changed" | "hall.removed";
+            payload: components["schemas"]["HallNotedPayload"];
+            position: number;
+            previous: string;
+            sha256: string;
+            sealed?: {
+                [key: string]: unknown;
+            };
+            salts?: {
+                [key: string]: string;
+            };
+            left_out?: string[];
+        };
+        HallNotedEvent: {
+            /** @enum {string} */
+            type: "hall.created" | "hall.changed" | "hall.removed";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                league: string;
+                position: number;
+                by: string;
+                payload: components["schemas"]["HallNotedPayload"];
+                sha256: string;
+                /** @description External ids of players, by handle. */
+                external_ids?: {
+                    [key: string]: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        /** @description A change of a hall, whole, or its removal. */
+        HallNotedPayload: {
+            hall?: string;
+            hall_settings?: {
+                [key: string]: unknown;
+            };
+            removed?: {
+                [key: string]: unknown;
+            };
+        };
         HeadPublishedEntry: {
             /** Format: date-time */
             at: string;
@@ -3128,7 +3258,7 @@ export interface components {
             /** Format: uuid */
             link: string;
         };
-        LogEntry: components["schemas"]["LeagueCreatedEntry"] | components["schemas"]["LeagueChangedEntry"] | components["schemas"]["LeagueRestoredEntry"] | components["schemas"]["RuleAdoptedEntry"] | components["schemas"]["RuleWithdrawnEntry"] | components["schemas"]["InitialRatingSetEntry"] | components["schemas"]["PlayerNamedEntry"] | components["schemas"]["PlayerChangedEntry"] | components["schemas"]["PlayerMergedEntry"] | components["schemas"]["GameRecordedEntry"] | components["schemas"]["GameCorrectedEntry"] | components["schemas"]["GameVoidedEntry"] | components["schemas"]["GameRestoredEntry"] | components["schemas"]["GamesMovedEntry"] | components["schemas"]["AdjustmentMadeEntry"] | components["schemas"]["AdjustmentVoidedEntry"] | components["schemas"]["ContextChangedEntry"] | components["schemas"]["ContextRemovedEntry"] | components["schemas"]["FieldDeclaredEntry"] | components["schemas"]["PlayerFieldsSetEntry"] | components["schemas"]["LadderChangedEntry"] | components["schemas"]["LadderRankedEntry"] | components["schemas"]["EditionPublishedEntry"] | components["schemas"]["EditionRedactedEntry"] | components["schemas"]["PeriodDecidedEntry"] | components["schemas"]["HeadPublishedEntry"] | components["schemas"]["LinkMadeEntry"] | components["schemas"]["LinkRevokedEntry"] | components["schemas"]["ReportNotedEntry"] | components["schemas"]["SeasonNotedEntry"] | components["schemas"]["CompetitionNotedEntry"] | components["schemas"]["TextErasedEntry"] | components["schemas"]["ClockAcceptedEntry"];
+        LogEntry: components["schemas"]["LeagueCreatedEntry"] | components["schemas"]["LeagueChangedEntry"] | components["schemas"]["LeagueRestoredEntry"] | components["schemas"]["RuleAdoptedEntry"] | components["schemas"]["RuleWithdrawnEntry"] | components["schemas"]["InitialRatingSetEntry"] | components["schemas"]["PlayerNamedEntry"] | components["schemas"]["PlayerChangedEntry"] | components["schemas"]["PlayerMergedEntry"] | components["schemas"]["GameRecordedEntry"] | components["schemas"]["GameCorrectedEntry"] | components["schemas"]["GameVoidedEntry"] | components["schemas"]["GameRestoredEntry"] | components["schemas"]["GamesMovedEntry"] | components["schemas"]["AdjustmentMadeEntry"] | components["schemas"]["AdjustmentVoidedEntry"] | components["schemas"]["ContextChangedEntry"] | components["schemas"]["ContextRemovedEntry"] | components["schemas"]["FieldDeclaredEntry"] | components["schemas"]["PlayerFieldsSetEntry"] | components["schemas"]["LadderChangedEntry"] | components["schemas"]["LadderRankedEntry"] | components["schemas"]["EditionPublishedEntry"] | components["schemas"]["EditionRedactedEntry"] | components["schemas"]["PeriodDecidedEntry"] | components["schemas"]["HeadPublishedEntry"] | components["schemas"]["LinkMadeEntry"] | components["schemas"]["LinkRevokedEntry"] | components["schemas"]["ReportNotedEntry"] | components["schemas"]["SeasonNotedEntry"] | components["schemas"]["HallNotedEntry"] | components["schemas"]["CompetitionNotedEntry"] | components["schemas"]["TextErasedEntry"] | components["schemas"]["ClockAcceptedEntry"];
         /** @description `next` is the URL for later entries; poll it again. */
         LogPage: {
             results: components["schemas"]["LogEntry"][];
@@ -7219,6 +7349,114 @@ export interface operations {
             };
         };
     };
+    receive_hall_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HallNotedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_hall_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HallNotedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_hall_removed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HallNotedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     receive_competition_created: {
         parameters: {
             query?: never;
@@ -7724,6 +7962,42 @@ export interface operations {
         };
     };
     receive_fixture_forfeited: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CompetitionNotedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_fixture_entered: {
         parameters: {
             query?: never;
             header: {

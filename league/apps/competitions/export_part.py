@@ -141,5 +141,5 @@ def _hide_unpublished(line: dict[str, Any]) -> dict[str, Any]:
         "settings": hide_row("settings", line["settings"]),
         "entries": [hide_row("entries", row) for row in line["entries"]],
         "rounds": rounds,
-        "fixtures": [row for row in line["fixtures"] if row["round"] in published],
+        "fixtures": [hide_row("fixtures", row) for row in line["fixtures"] if row["round"] in published],
     }

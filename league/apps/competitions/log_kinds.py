@@ -21,6 +21,7 @@ class ChangeKind(TextChoices):
     FIXTURE_CHANGED = "fixture.changed"
     FIXTURE_PLAYED = "fixture.played"
     FIXTURE_FORFEITED = "fixture.forfeited"
+    FIXTURE_ENTERED = "fixture.entered"
     SEASON_CREATED = "season.created"
     SEASON_CHANGED = "season.changed"
     SEASON_ENTERED = "season.entered"

@@ -97,10 +97,10 @@ SEAT_RECORD = Record(
 FIXTURE_RECORD = Record(
     Fixture,
     "competition=competition.slug fixture=number round=round.number seats game=game.number kind table starts_at "
-    "deadline venue forfeit adjourned reported cancelled_at match board",
+    "deadline venue forfeit adjourned reported cancelled_at match board entered",
     parent="competition",
     order_by="number",
-    omit={"reported": "", "match": None, "board": None},
+    omit={"reported": "", "match": None, "board": None, "entered": []},
     children={"seats": SEAT_RECORD},
 )
 FIXTURE_LOG = LogTable(

@@ -32,7 +32,7 @@ from league.apps.competitions.services.entries import NewEntry, add_entries, cha
 from league.apps.competitions.services.evenings import plan_hall
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.halls import change_hall, create_hall, remove_hall
-from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.results import enter_result, forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round, undo_round
 from league.apps.competitions.services.season_close import close_season, revise_season
 from league.apps.competitions.services.season_draw import draw_season
@@ -274,6 +274,11 @@ def play_in_a_hall(league: League) -> None:
     add_entries(league.pk, "late", [NewEntry(["anna"]), NewEntry(["ben"])], by="olga")
     start_competition(league.pk, "late", by="olga")
     add_fixtures(league.pk, "late", [NewFixture([1, 2]), NewFixture([2, 1])], by="olga")
+    change_competition(league.pk, "late", {"result_entries": "two_people"}, by="olga")
+    late = Fixture.objects.filter(competition__slug="late").order_by("number").first()
+    assert late is not None
+    for name, scores in (("olga", (1, 0)), ("Ölga", (0.5, 0.5))):
+        enter_result(league.pk, late.number, NewGame([NewResult("", score) for score in scores]), by=name)
     rooms = [{"title": "“A”", "first": 1, "last": 2}, {"title": "B", "first": 9, "last": 9, "competitions": ["late"]}]
     create_hall(league.pk, "", {"title": "Town hall", "rooms": rooms}, by="olga")
     evening = {"starts_at": utc("2031-05-01T18:00"), "ends_at": utc("2031-05-01T22:00"), "minutes": 45, "rest": 5}

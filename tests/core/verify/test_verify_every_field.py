@@ -121,6 +121,7 @@ VALUES = {
     "LogText.erased_at": None,
     "Competition.status": "cancelled",
     "Competition.seeding": "hand",
+    "Competition.result_entries": "twice",
     "Entry.status": "waiting",
     "Fixture.kind": "half_bye",
     "Season.status": "cancelled",

@@ -119,6 +119,7 @@ class CompetitionChange(StrictSerializer):
     seeding = _build_field("seeding")
     players_enter = _build_field("players_enter", help_text="Whether players can enter by their links.")
     deadline_action = _build_field("deadline_action")
+    result_entries = _build_field("result_entries")
     venue = _build_field("venue")
     group = _build_field("group")
     federation = _build_field("federation")

@@ -25,10 +25,11 @@ from league.apps.competitions.selectors.brackets import list_matches_to_come
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.services.fixtures import change_fixture
-from league.apps.competitions.services.results import forfeit_fixture, record_result
+from league.apps.competitions.services.results import EnteredResult, enter_forfeit, enter_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.apps.competitions.services.team_matches import BoardResult, enter_match
 from league.core.errors import NotFound
+from league.core.games.services.record import RecordedGame
 from league.models.facts import MAX_SEATS
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.base import (
@@ -445,7 +446,7 @@ class FixtureResult(FixtureEndpoint):
     @describe_write(
         "record_fixture_result",
         RESULT,
-        {201: GameShape, 200: GameShape},
+        {201: GameShape, 200: GameShape, 202: FixtureShape},
         request_example("A win", {"external_id": "server-7/4712", "results": [{"score": 1}, {"score": 0}]}),
         OpenApiExample("A decision", value={"results": [{"score": 0.5}, {"score": 0}]}, request_only=True),
         OpenApiExample("A forfeit", value={"forfeit": [2], "reason": "no_show"}, request_only=True),
@@ -456,16 +457,23 @@ class FixtureResult(FixtureEndpoint):
 
         Scores of a game of two that are points: 1–0, ½–½ and 0–1 are rated. ½–0, 0–½ and 0–0 are decisions of an
         arbiter: they count in the standings, and the game is a `friendly` one, which is not rated. Others are refused.
+
+        If results are entered twice (`result_entries`), the first one gets 202: it is in `entered` and counts when
+        another says the same.
         """
         found = self.bare_competition(league, competition, "record")
         self.find(found, number)
         if isinstance(request.data, dict) and "forfeit" in request.data:
             data = self.body(FixtureForfeitInput)
-            outcome = forfeit_fixture(found.league_id, number, data["forfeit"], data["reason"], by=self.viewer.name)
+            outcome: RecordedGame | EnteredResult = enter_forfeit(
+                found.league_id, number, data["forfeit"], data["reason"], by=self.viewer.name
+            )
         else:
             sent = self.body(FixtureResultInput)
             confirmed = sent.pop("confirm")
             new, by = GameInput.game(sent, self.viewer), self.viewer.name
-            outcome = record_result(found.league_id, number, new, by=by, confirmed=confirmed)
+            outcome = enter_result(found.league_id, number, new, by=by, confirmed=confirmed)
+        if isinstance(outcome, EnteredResult):
+            return Response(self.read(found, number), status=202)
         view = outcome.shown or read_game(found.league, outcome.game)
         return answer_recorded(self, found.league, outcome, view)

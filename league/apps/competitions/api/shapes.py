@@ -76,6 +76,9 @@ class CompetitionShape(Shape):
     seeding = s.ChoiceField(choices=Competition.Seeding.choices)
     players_enter = s.BooleanField(help_text="Whether players can enter by their links.")
     deadline_action = s.ChoiceField(choices=Competition.DeadlineAction.choices)
+    result_entries = s.ChoiceField(
+        choices=Competition.ResultEntries.choices, help_text="How often a result is entered before it counts."
+    )
     venue = s.CharField()
     federation = s.CharField(help_text="Three letters, for a tournament report.")
     arbiter = s.CharField(help_text="The chief arbiter, for a tournament report.")
@@ -185,6 +188,16 @@ class BoardShape(Shape):
     points = s.ListField(child=s.FloatField(), help_text="Board points in seat order; empty without a result.")
 
 
+class EnteredShape(Shape):
+    """A result that was entered and does not count yet: another one must say the same."""
+
+    by = s.CharField()
+    at = s.DateTimeField()
+    external_id = s.CharField()
+    results = s.ListField(child=s.DictField(), required=False, help_text="In seat order: score, place and so on.")
+    forfeit = s.ListField(child=s.IntegerField(), required=False, help_text="The entries that lose.")
+
+
 class FixtureShape(Shape):
     """Entries that meet, or the bye of one."""
 
@@ -208,6 +221,7 @@ class FixtureShape(Shape):
     match = s.IntegerField(allow_null=True, help_text="The number of the match of teams that it is a board of.")
     board = s.IntegerField(allow_null=True)
     boards = BoardShape(many=True, help_text="Of a match of teams, once its line-ups are known.")
+    entered = EnteredShape(many=True, help_text="Results that do not count yet, for recorders.")
     url = s.URLField()
 
 
@@ -296,6 +310,7 @@ class FixtureRenderer:
         self.loaded = loaded
         self.names = {number: build_entry_name(entry) for number, entry in loaded.entries.items()}
         self.handles = {number: list_handles(entry) for number, entry in loaded.entries.items()}
+        self.shows_entered = get_viewer(request).may("record", loaded.competition.league)
         self.base = build_url(request, "competition-fixture", loaded.competition, 0).removesuffix("0/")
 
     def render(self, fixture: FixtureState) -> dict[str, Any]:
@@ -311,6 +326,7 @@ class FixtureRenderer:
             reason=fixture.forfeit or None,
             results=self.render_results(fixture) if decided else [],
             boards=[self.render_board(board) for board in fixture.boards],
+            entered=list(fixture.entered) if self.shows_entered else [],
             url=f"{self.base}{fixture.number}/",
         )
 

@@ -65,6 +65,13 @@ class Competition(models.Model):
         DRAW = "draw", gettext_lazy("It is a draw without play")
         ASK = "ask", pgettext_lazy("after a deadline", "The organiser decides")
 
+    class ResultEntries(models.TextChoices):
+        """How often a result is entered before it counts."""
+
+        ONCE = "once", gettext_lazy("Once")
+        TWICE = "twice", gettext_lazy("Twice, with the same value")
+        TWO_PEOPLE = "two_people", gettext_lazy("By two people, with the same value")
+
     #: What decides a fixture at its deadline, so that it is no longer to be played.
     DECIDING_ACTIONS = (DeadlineAction.FORFEIT, DeadlineAction.DRAW)
 
@@ -116,6 +123,12 @@ class Competition(models.Model):
     )
     lots = models.BooleanField(
         default=False, help_text=gettext_lazy("Those whom no tie-break separates are ranked by lot, from the seed.")
+    )
+    result_entries = models.CharField(
+        max_length=10,
+        choices=ResultEntries.choices,
+        default=ResultEntries.ONCE,
+        help_text=gettext_lazy("Until then a result does not count, and the next round cannot be paired."),
     )
     categories = models.JSONField(default=list, blank=True, help_text="Of entries: key, title and conditions.")
     prizes = models.JSONField(default=dict, blank=True, help_text="The prizes, and how they are shared.")
@@ -400,6 +413,9 @@ class Fixture(models.Model):
         null=True, blank=True, help_text="The number of the match that it is a board of."
     )
     board = models.PositiveSmallIntegerField(null=True, blank=True, help_text="From 1.")
+    entered = models.JSONField(
+        default=list, blank=True, help_text="Results that were entered and do not count yet: by, at, and the outcome."
+    )
     objects = FixtureQuerySet.as_manager()
 
     class Meta:

@@ -24,7 +24,7 @@ from ratings.forms import NumberField, WholeField, read_number
 
 #: The points that the forms ask for; byes and forfeits follow, unless they were changed by the API.
 #: Settings that an empty field leaves as they are.
-UNCHANGED_IF_EMPTY = ("seeding", "deadline_action", "sides_of")
+UNCHANGED_IF_EMPTY = ("seeding", "deadline_action", "result_entries", "sides_of")
 ASKED_POINTS = ("win", "draw", "loss")
 FOLLOWING_POINTS = {
     "win": ("pairing_bye", "full_bye", "forfeit_win"),
@@ -127,6 +127,12 @@ class CompetitionForm(forms.Form):
         label=gettext_lazy("After the deadline, a game without a result is"),
         choices=Competition.DeadlineAction.choices,
         required=False,
+    )
+    result_entries = forms.ChoiceField(
+        label=gettext_lazy("Results are entered"),
+        choices=Competition.ResultEntries.choices,
+        required=False,
+        help_text=Competition._meta.get_field("result_entries").help_text,
     )
     time_zone = forms.CharField(
         label=gettext_lazy("Time zone"),
@@ -238,6 +244,8 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         settings = {**self.build_settings(), "title": data["title"], "rated": data["rated"] != "no"}
         if settings.get("deadline_action") == Competition.DeadlineAction.WAIT:
             del settings["deadline_action"]
+        if settings.get("result_entries") == Competition.ResultEntries.ONCE:
+            del settings["result_entries"]
         settings = {**template.settings, **settings}
         settings["regulations"] &= settings["format"] in REGULATED_FORMATS and settings.get("sides_of", 1) == 1
         if template.asks_rounds and data["rounds"]:

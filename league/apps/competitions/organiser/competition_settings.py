@@ -35,6 +35,7 @@ POINTS_FIELDS = (*ASKED_POINTS, "places")
 FOLDED = (
     (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "lots")),
+    (gettext_lazy("Entry of results"), ("result_entries",)),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
     (gettext_lazy("Tournament report"), REPORT_HEAD),
 )

@@ -23,6 +23,7 @@ from league.apps.competitions.organiser.fixture_rows import (
     QUICK_RESULTS,
     FixtureRow,
     build_fixture_rows,
+    describe_entered,
     list_quick_results,
 )
 from league.apps.competitions.organiser.match import show_match
@@ -35,7 +36,7 @@ from league.apps.competitions.selectors.game_points import knows_draws, takes_qu
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.regulations import ConfirmationNeeded
-from league.apps.competitions.services.results import forfeit_fixture, record_result, seat_players
+from league.apps.competitions.services.results import EnteredResult, enter_forfeit, enter_result, seat_players
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
 from league.core.games.selectors.games import find_game
@@ -250,9 +251,12 @@ class _FixturePage:
         if "correct" in self.request.POST and self.game is not None:
             return self._correct(self.game, new)
 
-        def record() -> tuple[str, Game]:
+        def record() -> tuple[str, Game | None]:
             by, confirmed = get_request_username(self.request), list_confirmed(self.request)
-            game = record_result(self.league.pk, self.number, new, by=by, confirmed=confirmed).game
+            outcome = enter_result(self.league.pk, self.number, new, by=by, confirmed=confirmed)
+            if isinstance(outcome, EnteredResult):
+                return describe_entered(outcome.fixture.entered), None
+            game = outcome.game
             recorded = _("{fixture}: game {number} was recorded.").format(fixture=self.row.label, number=game.number)
             return message or recorded, game
 
@@ -278,11 +282,13 @@ class _FixturePage:
         first, second = self.row.seats[0].name, self.row.seats[-1].name
         return self._record_or_correct(NewGame(results), f"{first} {label} {second}")
 
-    def _record_forfeit(self) -> tuple[str, Game]:
+    def _record_forfeit(self) -> tuple[str, Game | None]:
         data = self.forfeit.cleaned_data
         losers, username = [int(number) for number in data["losers"]], get_request_username(self.request)
-        game = forfeit_fixture(self.league.pk, self.number, losers, data["forfeit_reason"], by=username).game
-        return _("{fixture}: the forfeit was recorded.").format(fixture=self.row.label), game
+        outcome = enter_forfeit(self.league.pk, self.number, losers, data["forfeit_reason"], by=username)
+        if isinstance(outcome, EnteredResult):
+            return describe_entered(outcome.fixture.entered), None
+        return _("{fixture}: the forfeit was recorded.").format(fixture=self.row.label), outcome.game
 
     def _award(self) -> tuple[str, None]:
         data = self.points.cleaned_data

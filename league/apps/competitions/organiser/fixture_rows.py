@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -16,6 +16,7 @@ from league.apps.competitions.selectors.result_texts import (
     count_decimals,
     describe_bye,
     describe_forfeit,
+    format_entered,
     format_game_points,
     format_in_column,
     format_points,
@@ -80,6 +81,8 @@ class FixtureRow:
     boards: Sequence[PrintedBoard] = ()
     running_score: str = ""
     """The points of the boards of a match that is not over."""
+    entered: str = ""
+    """Results that do not count yet, with who entered them."""
 
     @property
     def is_open(self) -> bool:
@@ -140,9 +143,20 @@ def build_fixture_rows(
                 reported.get(state.number, ""),
                 _list_boards(loaded, state) if state.kind == Fixture.Kind.MATCH else (),
                 _format_running_score(loaded, state),
+                describe_entered(state.entered),
             )
         )
     return rows
+
+
+def describe_entered(entered: Sequence[Mapping[str, Any]]) -> str:
+    """Return results that do not count yet: entered once, or differently; "" without one."""
+    if not entered:
+        return ""
+    values = ", ".join(f"{format_entered(one)} ({one['by']})" for one in entered)
+    if len(entered) == 1:
+        return _("Entered once: {result}. It counts when it is entered again.").format(result=values)
+    return _("Entered differently: {results}. Enter the right one again.").format(results=values)
 
 
 def _format_running_score(loaded: LoadedCompetition, state: FixtureState) -> str:

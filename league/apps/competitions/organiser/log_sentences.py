@@ -59,6 +59,9 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
     ChangeKind.FIXTURE_PLAYED: make_formatter(
         gettext_noop("recorded game {game} for fixture {fixtures[0][fixture]} of {competition}")
     ),
+    ChangeKind.FIXTURE_ENTERED: make_formatter(
+        gettext_noop("entered a result of fixture {fixtures[0][fixture]} of {competition}, which does not count yet")
+    ),
     ChangeKind.SEASON_CREATED: make_formatter(gettext_noop("created the season {season}")),
     ChangeKind.SEASON_CHANGED: make_formatter(gettext_noop("changed the season {season}")),
     ChangeKind.SEASON_ENTERED: _describe_season_entries,

@@ -117,7 +117,9 @@ def list_next_games(league: League) -> list[NextGame]:
         return []
     found: list[NextGame] = []
     titles: set[str] = set()
-    running: Iterable[Any] = with_seasons(list_competitions(league)).filter(status=Competition.Status.RUNNING)
+    # The pad records at once.
+    at_once = {"status": Competition.Status.RUNNING, "result_entries": Competition.ResultEntries.ONCE}
+    running: Iterable[Any] = with_seasons(list_competitions(league)).filter(**at_once)
     for competition in running:
         competition.league = league
         loaded = load_competition(competition)

@@ -36,6 +36,7 @@ KIND_NAMES = {
     "setting": gettext_lazy("Settings"),
     "left": gettext_lazy("Regulations left"),
     "expelled": gettext_lazy("Expulsion"),
+    "entered": gettext_lazy("Result entered differently"),
     "withdrawn": pgettext_lazy("of an entry", "Withdrawal"),
 }
 #: Kinds of changes that give an entry something, of which an old value is said in words.
@@ -126,7 +127,7 @@ def _format_value(loaded: LoadedCompetition, value: object, kind: str) -> str:
         return loaded.join_names(value) if kind == "pairing" else _format_result("-".join(map(str, value)))
     if kind == "added" and value:
         return format_signed_points(parse_fraction(str(value)))
-    if kind == "result":
+    if kind in ("result", "entered"):
         return _format_result(str(value))
     return _format_setting(loaded, str(value)) if kind == "setting" else str(value)
 

@@ -12,8 +12,8 @@ from league.core.log.chain import METADATA, Payload
 from league.models import League
 
 #: Table -> its members for arbiters only: who must not meet whom, what is known of people (under the names of exports
-#: and of the log), and what lots are drawn from.
-HIDDEN_MEMBERS = {"settings": ("seed",), "entries": (*HIDDEN, METADATA)}
+#: and of the log), what lots are drawn from, and results that do not count yet.
+HIDDEN_MEMBERS = {"settings": ("seed",), "entries": (*HIDDEN, METADATA), "fixtures": ("entered",)}
 #: A random member of each entry, so that nobody finds by trial what is hidden in an entry with a known hash.
 SALT = "salt"
 
@@ -58,15 +58,18 @@ class CompetitionAudience:
         }
         if seen != lists:
             # Of a round that is not published, nothing but its kind is shown, with visible fixtures that it changed.
-            seen = {name: rows for name, rows in seen.items() if rows}
+            seen = {name: [hide_row(name, row) for row in rows] for name, rows in seen.items() if rows}
             return {"competition": slug, **seen}, payload.keys() - {"competition", *seen}
         shown = {name: value for name, value in payload.items() if name != SALT}
         if "settings" in shown:
             shown["settings"] = hide_row("settings", shown["settings"])
-        if "entries" in shown:
-            shown["entries"] = [hide_row("entries", row) for row in shown["entries"]]
+        for name in ("entries", "fixtures"):
+            if name in shown:
+                shown[name] = [hide_row(name, row) for row in shown[name]]
         # That is the name of exports.
         hidden = {name for table, names in HIDDEN_MEMBERS.items() if table in shown for name in names} - {"about"}
+        if not any("entered" in row for row in payload.get("fixtures", ())):
+            hidden -= {"entered"}
         return (shown, hidden | {SALT}) if hidden else (payload, ())
 
     def _hide_season(self, payload: Payload) -> tuple[Payload, Collection[str]] | None:

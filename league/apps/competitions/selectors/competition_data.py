@@ -85,7 +85,7 @@ class FixtureState(NamedTuple):
     ``data``: the fixture with its result. ``is_overdue``: it has no result, and no time is left.
     ``is_decided_by_deadline``: its result follows from that. ``has_other_players``: its game was corrected to players
     of other entries, so that it has no result. ``reported``: another result in the tournament report alone.
-    ``was_adjourned``: it ended later than others of its round.
+    ``was_adjourned``: it ended later than others of its round. ``entered``: results that do not count yet.
     ``boards``: of a match of teams; each names its ``match`` and has the places in the squads of who sits there
     (``members``), in seat order.
     """
@@ -111,6 +111,7 @@ class FixtureState(NamedTuple):
     members: tuple[int | None, ...] = ()
     boards: "tuple[FixtureState, ...]" = ()
     was_adjourned: bool = False
+    entered: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -365,7 +366,7 @@ def load_counting_games(league_id: int, condition: str, parameter: Any) -> dict[
 def _build_state(
     loaded: LoadedCompetition, row: Sequence[Any], planned: tuple[Seat, ...], game: GameLines | None
 ) -> FixtureState:
-    pk, number, round_number, kind, *values, forfeit, adjourned, reported, cancelled_at, match, board = row
+    pk, number, round_number, kind, *values, forfeit, adjourned, reported, cancelled_at, match, board, entered = row
     plan: dict[str, Any] = dict(zip(PLANNED, values, strict=True))
     status: FixtureStatus
     if cancelled_at is not None:
@@ -383,7 +384,7 @@ def _build_state(
     state = FixtureState(
         pk, number, round_number, kind, status, data, **plan, forfeit=reason, game=game,
         has_other_players=status == "planned" and game is not None, reported=reported, match=match, board=board,
-        was_adjourned=adjourned and data.kind != "planned",
+        was_adjourned=adjourned and data.kind != "planned", entered=tuple(entered if status == "planned" else ()),
     )  # fmt: skip
     return judge_deadline(state, loaded.competition, loaded.now) if status == "planned" and game is None else state
 

@@ -1,7 +1,8 @@
 """Results and points of fixtures as texts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -11,6 +12,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState
 from league.core.text.display_formats import format_number
 from league.core.text.game_results import format_result_of_two
 
+HALF = 0.5
 #: Decimals of points that are no tenths, and the most of a column.
 MAX_DECIMALS = 2
 
@@ -73,3 +75,29 @@ def count_decimals(values: Iterable[Fraction | None]) -> int:
 def format_in_column(value: Fraction | None, decimals: int) -> str:
     """Format a value of a column."""
     return format_number(None if value is None else float(value), decimals)
+
+
+def write_entered(entered: Mapping[str, Any]) -> str:
+    """Return a result that was entered and does not count yet, as remarks write it: 1-0, 1/2-1/2, F2 for a forfeit."""
+    if "forfeit" in entered:
+        return "F" + ",".join(map(str, entered["forfeit"]))
+    return "-".join(_write_line(line) for line in entered["results"])
+
+
+def _write_line(line: Mapping[str, Any]) -> str:
+    if "score" in line:
+        return "1/2" if line["score"] == HALF else f"{line['score']:g}"
+    if "sets" in line:
+        return " ".join(f"{one:g}" for one in line["sets"])
+    return f"{line['place']}." if "place" in line else "?"
+
+
+def format_entered(entered: Mapping[str, Any]) -> str:
+    """Return a result that does not count yet for people."""
+    if "forfeit" in entered:
+        return pgettext("result", "forfeit")
+    lines = entered["results"]
+    if len(lines) == 2 and all("place" in line and "score" not in line for line in lines):
+        scores: list[Fraction | None] = [None, None]
+        return format_result_of_two(*zip(scores, [line["place"] for line in lines], strict=True))
+    return write_entered(entered).replace("-", "–").replace("1/2", "½")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.records import KINDS
 from league.apps.competitions.selectors.competition_data import (
     GameLines,
     LoadedCompetition,
@@ -16,6 +17,7 @@ from league.apps.competitions.selectors.competition_data import (
     build_played_seats,
 )
 from league.apps.competitions.selectors.competitions import REGULATED
+from league.apps.competitions.selectors.result_texts import write_entered
 from league.core.log.selectors.log_decode import open_payloads
 from league.models import Game, LogEntry, Result
 from ratings.contract.competition import FixtureData, PointsTable, Seat
@@ -24,7 +26,7 @@ from ratings.trf import remarks
 #: Kinds of entries that change games that were recorded.
 GAME_KINDS = (LogEntry.Kind.GAME_VOIDED, LogEntry.Kind.GAME_CORRECTED, LogEntry.Kind.GAME_RESTORED)
 #: Kinds of entries that may have a line in the trail, or rows that later ones are compared with.
-READ_KINDS = [*(kind.value for kind in ChangeKind if not kind.startswith("season.")), *GAME_KINDS]
+READ_KINDS = [*KINDS, *GAME_KINDS]
 #: Settings of which a change after the start is in the trail, and their names in remarks.
 SETTINGS = {name: name.replace("tie_", "tie-").replace("_", " ").capitalize() for name in REGULATED}
 #: Formats whose rounds are paired by rules, so that a fixture that is added is a pairing by hand.
@@ -45,6 +47,8 @@ POINTS, ADJOURNED = TrailKind("points", remarks.POINTS), TrailKind("adjourned", 
 FULL_BYE, ADDED = TrailKind("full_bye", remarks.FULL_BYE), TrailKind("added", remarks.ADDED_POINTS)
 REPORTED, EXPELLED = TrailKind("reported", remarks.CORRECTION), TrailKind("expelled", remarks.EXPULSION)
 LEFT = TrailKind("left", "FIDE mode left")
+#: Reports have the result that counts.
+ENTERED = TrailKind("entered", "")
 #: Reports say it by the results that are missing.
 WITHDRAWN = TrailKind("withdrawn", "")
 
@@ -177,9 +181,7 @@ class _TrailWalk:
             if payload.get("rounds"):
                 yield TrailLine(IMPORT, round=max(row["round"] for row in payload["rounds"]), **about)
             return
-        if entry.kind in (ChangeKind.FIXTURE_PLAYED, ChangeKind.FIXTURE_FORFEITED):
-            for row in payload["fixtures"]:
-                yield from self._read_new_result(row, about)
+        yield from self._list_result_lines(entry, payload, about)
         if "settings" in payload and self.settings:
             yield from self._compare_settings(payload["settings"], about)
         if entry.kind == ChangeKind.FIXTURE_CHANGED:
@@ -193,6 +195,15 @@ class _TrailWalk:
         if entry.kind in (ChangeKind.ENTRY_ADDED, ChangeKind.ENTRY_CHANGED):
             for row in payload["entries"]:
                 yield from _compare_entries(self.entries.get(row["entry"], {}), row, self.last, about)
+
+    def _list_result_lines(self, entry: LogEntry, payload: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
+        """Yield results after voided ones, and those that were entered differently."""
+        if entry.kind in (ChangeKind.FIXTURE_PLAYED, ChangeKind.FIXTURE_FORFEITED):
+            for row in payload["fixtures"]:
+                yield from self._read_new_result(row, about)
+        if entry.kind == ChangeKind.FIXTURE_ENTERED:
+            for row in payload["fixtures"]:
+                yield from _compare_entered(row, about)
 
     def _compare_settings(self, new: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
         old, last = self.settings, self.last
@@ -299,6 +310,14 @@ def _compare_fixtures(old: Row, new: Row, about: dict[str, Any]) -> Iterator[Tra
     if before == after and points[0] != points[1]:
         old_points, new_points = ("" if not any(one) else tuple(value or "-" for value in one) for one in points)
         yield TrailLine(POINTS, entries=after, old=old_points, new=new_points, **shared)
+
+
+def _compare_entered(row: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
+    """Yield the values of a result that was entered twice, differently."""
+    texts = [write_entered(one) for one in row.get("entered", ())]
+    if len(texts) > 1:
+        old, new = ", ".join(texts[:-1]), texts[-1]
+        yield TrailLine(ENTERED, round=row["round"] or 0, entries=_list_entries(row), old=old, new=new, **about)
 
 
 def _compare_entries(old: Row, new: Row, last: int, about: dict[str, Any]) -> Iterator[TrailLine]:

@@ -47,6 +47,8 @@ class FixtureAttacher:
             self.by_people = _group_by_people(load_open_fixtures(league)) if league.attaches_games else {}
         self.taken: set[int] = set()
         self.confirmed: Confirmed = ()
+        self.is_agreed = False
+        """Whether the results were entered twice where that is wanted."""
         self.reasons: dict[int, str] = {}
         """Fixture -> the reason of its forfeit, if it was given."""
 
@@ -56,6 +58,8 @@ class FixtureAttacher:
         if fixture is None:
             return None
         competition = fixture.row.competition
+        if not self.is_agreed:
+            refuse_single_entry(fixture)
         if fixture.row.adjourned:
             refuse_unconfirmed(competition, list_adjourned_warnings(fixture, new), self.confirmed)
         unrated = new.kind == Game.Kind.PLAYED and (
@@ -68,7 +72,9 @@ class FixtureAttacher:
         found = Fixture.objects.filter(league=self.league, game__order_key=old.order_key).order_by("number")
         number = found.values_list("number", flat=True).first()
         if number is None:
-            return self.find(new, players)
+            found_now = self._find_open(new, players) if new.fixture is None else None
+            # A game that was recorded at once does not become a result that is entered twice.
+            return None if found_now is not None and is_entered_twice(found_now) else self.find(new, players)
         if new.fixture not in (None, number):
             template = _("Game {game} is the result of fixture {number}. Void it, and record another for {other}.")
             message = template.format(game=old.number, number=number, other=new.fixture)
@@ -129,7 +135,8 @@ class FixtureAttacher:
             fixture.game = games[numbers[fixture.number]]
             forfeited = fixture.game.kind == Game.Kind.FORFEIT
             fixture.forfeit = self.reasons.get(fixture.number, Fixture.Reason.OTHER.value) if forfeited else ""
-        Fixture.objects.bulk_update(fixtures, ["game", "forfeit"])
+            fixture.entered = []
+        Fixture.objects.bulk_update(fixtures, ["game", "forfeit", "entered"])
         rows = {row["fixture"]: row for row in FIXTURE_LOG.build_payloads(fixtures)}
         for fixture in fixtures:
             kind = ChangeKind.FIXTURE_FORFEITED if fixture.forfeit else ChangeKind.FIXTURE_PLAYED
@@ -202,6 +209,21 @@ def refuse_unplayable(fixture: PlayableFixture, now: datetime) -> None:
         time = date_format(row.deadline.astimezone(get_zone(row.competition)), "DATETIME_FORMAT")
         message = template.format(number=number, time=time)
         raise Refused.of([Problem("/fixture", "deadline", message)])
+
+
+def is_entered_twice(fixture: PlayableFixture) -> bool:
+    """Return whether the result of a fixture counts only when two entries say the same."""
+    return fixture.row.competition.result_entries != Competition.ResultEntries.ONCE
+
+
+def refuse_single_entry(fixture: PlayableFixture) -> None:
+    """Raise Refused if the result of a fixture is to be entered twice, for a game that is recorded at once."""
+    if is_entered_twice(fixture):
+        template = _(
+            "The result of fixture {number} is entered twice: enter it at the fixture, on the page of the round."
+        )
+        message = template.format(number=fixture.row.number)
+        raise Refused.of([Problem("/fixture", "second_entry", message)])
 
 
 def _refuse_other_players(fixture: PlayableFixture, players: Sequence[Player]) -> None:

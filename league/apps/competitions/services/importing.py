@@ -1,12 +1,13 @@
 """Imports a competition from a file: its entries, rounds and games, all of it or nothing."""
 
+import json
 from collections.abc import Mapping, Sequence
 from copy import copy
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import Max
+from django.db.models import JSONField, Max
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.fixture_plan import read_plan
@@ -318,7 +319,7 @@ class _CompetitionImport:
             self._build_fixture(fixture, round_number, number, self.games.get(numbers.get(number - first, 0)))
             for number, (round_number, fixture) in enumerate(fixtures, start=first)
         ]
-        values = ([getattr(row, field.attname) for field in FIXTURE_FIELDS] for row in written)
+        values = ([_read_column(row, field) for field in FIXTURE_FIELDS] for row in written)
         insert_rows(Fixture, [field.name for field in FIXTURE_FIELDS], values)
         keys = dict(stored.filter(number__gte=first).values_list("number", "pk"))
         logged: dict[int, list[Values]] = {one.number: [] for one in self.new.rounds}
@@ -385,6 +386,12 @@ class _CompetitionImport:
 
     def _append(self, kind: ChangeKind, **tables: Any) -> None:
         append_change(self.league, self.now, self.request.by, kind, self.competition, **tables)
+
+
+def _read_column(row: Fixture, field: Any) -> Any:
+    """Return the value of a column for ``insert_rows``."""
+    value = getattr(row, field.attname)
+    return json.dumps(value) if isinstance(field, JSONField) else value
 
 
 def _convert_result(fixture: ImportedFixture, seat: Seat) -> tuple[float | None, int | None]:

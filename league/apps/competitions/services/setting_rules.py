@@ -71,6 +71,8 @@ def find_team_problems(competition: Competition) -> Iterator[Problem]:
         yield Problem("/teams", "format", message)
     if competition.sides_of < 2:
         yield Problem("/sides_of", "boards", _("A match of teams has at least two boards."))
+    if competition.result_entries != Competition.ResultEntries.ONCE:
+        yield Problem("/result_entries", "invalid", _("Results of boards are entered once."))
     for name, value in teams.items():
         pointer = build_pointer("teams", name)
         if name not in TEAM_RULES:

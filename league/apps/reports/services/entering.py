@@ -72,7 +72,7 @@ def enter_report(
         refuse_unresolved_players(sheet, resolutions)
         players = check_game(league, now, normalized)
         if normalized.fixture is not None:
-            find_attachment(build_attacher(league, now, TABLE_AUTHOR), league, normalized, players)
+            find_attachment(build_attacher(league, now, TABLE_AUTHOR, is_agreed=True), league, normalized, players)
         if now - (normalized.played_at or now) > MAX_GAME_AGE:
             message = _("Players can report games from the last {days} days. Ask an organiser to record older games.")
             raise Refused.of([Problem("/played_at", "too_old", message.format(days=MAX_GAME_AGE.days))])

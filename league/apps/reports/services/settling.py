@@ -17,7 +17,7 @@ def record_reported(
     league: League, report: Report, new: NewGame, now: datetime, username: str, reason: str = ""
 ) -> None:
     """Record the game of a report, and settle the other reports of its fixture; raises like ``record_in``."""
-    recorded = record_in(league, now, new, username, settles=False)
+    recorded = record_in(league, now, new, username, settles=False, is_agreed=True)
     mark_recorded(league, report, recorded.game, now, username, reason)
     if recorded.fixture is not None:
         settle_reports(league, now, username, {recorded.fixture: recorded.game.number})

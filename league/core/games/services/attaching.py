@@ -28,9 +28,11 @@ class GameAttacher(Protocol):
     """Finds what games are for that are about to be recorded in a locked league, and attaches them.
 
     ``many``: games of a batch or file, so that all is read at once; ``taken``: the numbers that games before are for.
+    ``is_agreed``: two people have entered the game.
     """
 
     taken: set[int]
+    is_agreed: bool
 
     def __init__(self, league: League, now: datetime, by: str, *, many: bool = False) -> None: ...
 
@@ -61,10 +63,16 @@ class GameAttacher(Protocol):
         ...
 
 
-def build_attacher(league: League, now: datetime, by: str, *, many: bool = False) -> GameAttacher | None:
+def build_attacher(
+    league: League, now: datetime, by: str, *, many: bool = False, is_agreed: bool = False
+) -> GameAttacher | None:
     """Return what attaches games, None if no capability does."""
     declared = load_declared(lambda app: app.games.attacher)
-    return declared[0](league, now, by, many=many) if declared else None
+    if not declared:
+        return None
+    attacher: GameAttacher = declared[0](league, now, by, many=many)
+    attacher.is_agreed = is_agreed
+    return attacher
 
 
 def may_attach(league: League, new: NewGame) -> bool:

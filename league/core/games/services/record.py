@@ -113,11 +113,12 @@ def record_in(
     attacher: GameAttacher | None = None,
     *,
     settles: bool = True,
+    is_agreed: bool = False,
 ) -> RecordedGame:
     """Record a well-formed game in a locked league; raises like ``record_game``.
 
     ``attacher``: None for what the installed capability declares, if the game may be for something. ``settles``: False
-    if the caller settles what waited for the same (``Games.settler``).
+    if the caller settles what waited for the same (``Games.settler``). ``is_agreed``: two people have entered it.
     """
     refuse_computed_details(new)
     new = store_values(league, new, now)
@@ -127,7 +128,7 @@ def record_in(
         return RecordedGame(existing, created=False)
     scored = compute_results(league, new, now)
     if attacher is None and may_attach(league, scored):
-        attacher = build_attacher(league, now, username)
+        attacher = build_attacher(league, now, username, is_agreed=is_agreed)
     attachment = find_attachment(attacher, league, scored, seats.players)
     if attachment is not None:
         scored = replace(scored, kind=attachment.kind)

@@ -117,15 +117,26 @@ def set_security(address: str, operation: dict[str, Any]) -> None:
 def add_examples(result: dict[str, Any]) -> None:
     """Add examples to bodies and successful responses that have none."""
     responses = json.loads(ANSWERS.read_text(encoding="utf-8"))
-    for path in result["paths"].values():
-        for operation in (details for method, details in path.items() if method in METHODS):
-            name = operation["operationId"]
-            if name in BODIES:
-                content = operation["requestBody"]["content"]["application/json"]
-                content["examples"] = {"Body": {"value": BODIES[name]}}
-            values_by_status = responses.get(name, {})
-            if "202" in operation["responses"]:  # the response is the same for all long dry runs
-                values_by_status.setdefault("202", responses["void_game"]["202"])
-            for status, value in values_by_status.items():
-                content = operation["responses"][status]["content"]["application/json"]
-                content.setdefault("examples", {"Answer": {"value": value}})
+    operations = [details for path in result["paths"].values() for method, details in path.items() if method in METHODS]
+    by_schema = {
+        _get_schema(operation, status): value
+        for operation in sorted(operations, key=lambda one: str(one["operationId"]))
+        for status, value in responses.get(operation["operationId"], {}).items()
+    }
+    for operation in operations:
+        name = operation["operationId"]
+        if name in BODIES:
+            content = operation["requestBody"]["content"]["application/json"]
+            content["examples"] = {"Body": {"value": BODIES[name]}}
+        values_by_status = responses.get(name, {})
+        if "202" in operation["responses"]:  # of a job, or of what is not done yet
+            values_by_status.setdefault("202", by_schema[_get_schema(operation, "202")])
+        for status, value in values_by_status.items():
+            content = operation["responses"][status]["content"]["application/json"]
+            content.setdefault("examples", {"Answer": {"value": value}})
+
+
+def _get_schema(operation: dict[str, Any], status: str) -> str:
+    """Return the schema of a response."""
+    content = operation["responses"][status]["content"]["application/json"]
+    return json.dumps(content["schema"], sort_keys=True)
