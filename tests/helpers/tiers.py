@@ -14,6 +14,9 @@ if TIER not in FACTORS:
 #: Multiplies the number of examples once more: RUNGS_TEST_EXAMPLES=10 before a release.
 EXTRA = float(os.environ.get("RUNGS_TEST_EXAMPLES", "1"))
 
+#: For tests of half a second or more of processor time that ``script/test`` can do without.
+long_way = pytest.mark.slow("It goes a long way, whose steps are tested one by one.")
+
 
 def mark_slow(values: Iterable[Any], reason: str, *, but: Container[Any] = ()) -> list[Any]:
     """Return values as parameters of a test: script/test runs those in ``but``, ``--all`` every one."""

@@ -21,6 +21,7 @@ from league.core.text.display_formats import (
 )
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 GERMAN, POLISH = "de-AT,de;q=0.9,en;q=0.1", "fr, pl;q=0.8, de;q=0.5"
@@ -195,6 +196,7 @@ def test_how_often_is_said_in_words_where_it_is_seldom() -> None:
     ]
 
 
+@long_way
 def test_numbers_for_machines_are_the_same_in_every_language(client: Client) -> None:
     """A chart's coordinates, fields' values and addresses do not change with the reader."""
     league = make_league("elo", starts={"anna": 1000.5, "ben": 1150.25})

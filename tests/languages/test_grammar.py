@@ -13,6 +13,7 @@ from league.core.text.display_formats import format_count, get_past_verb
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import DESK, PAD, dated_sheet, page_messages
 from tests.helpers.ladder_builders import close, make_ladder, utc
+from tests.helpers.tiers import long_way
 
 ROOT = Path(__file__).parents[2]
 
@@ -53,6 +54,7 @@ def club(periods: int) -> Client:
     return client
 
 
+@long_way
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("periods", "warning", "decision", "done"),

@@ -15,6 +15,7 @@ from league.models.derived import PERIOD_RECORD
 from league.models.facts import ADJUSTMENT_LOG, GAME_RECORD, RESULT_RECORD
 from league.models.leagues import LEAGUE_RECORD
 from tests.helpers.every_fact import build_every_fact
+from tests.helpers.tiers import long_way
 from tests.helpers.verify_builders import build_every_entry
 
 RECORDS: list[Record] = list_records()
@@ -80,6 +81,7 @@ def test_every_member_is_compared_with_the_log(record: Record) -> None:
     assert record.members.keys() - compared == set(record.unlogged)
 
 
+@long_way
 @pytest.mark.django_db
 def test_a_row_is_logged_as_it_is_compared_with_the_log() -> None:
     league = build_every_fact()
@@ -97,6 +99,7 @@ def test_a_row_is_logged_as_it_is_compared_with_the_log() -> None:
     assert compared > len(list_log_tables())
 
 
+@long_way
 @pytest.mark.django_db
 def test_a_row_is_exported_alike_alone_and_with_all_others() -> None:
     league = build_every_entry()

@@ -13,6 +13,7 @@ from ratings.ladder_methods.challenge import Challenge
 from ratings.registry import load_systems
 from tests.helpers.generators import draw_rules
 from tests.helpers.periods import DAY, draw_games, duel, period
+from tests.helpers.tiers import long_way
 
 #: Players come in at places 1, 2, 3, 4.
 FOUR = (duel(1, 2, 1.0), duel(3, 4, 1.0))
@@ -209,6 +210,7 @@ def on_a_list(rules: Challenge, games: Sequence[tuple[int, Sequence[RatedLine]]]
     return ladder
 
 
+@long_way
 def test_random_ladders_are_those_on_a_list() -> None:
     random, moved = Random(11), 0
     for _ in range(400):

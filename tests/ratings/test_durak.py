@@ -9,6 +9,7 @@ import pytest
 from ratings.contract.system import GameSheet
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.durak import Durak
+from tests.helpers.tiers import long_way
 
 SOURCE = (1000, 1150, 900, 1200)
 
@@ -81,6 +82,7 @@ def test_the_total_is_the_inflation_of_all_rounded_half_up(inflation: float, cha
     assert rate(flat, [1000] * 3, (1, 2, 3)).change == changes
 
 
+@long_way
 def test_random_games_agree_with_the_reference_to_the_point() -> None:
     random = Random(20240305)
     for _ in range(150):

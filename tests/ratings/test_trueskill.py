@@ -18,7 +18,7 @@ from ratings.contract.system import GameSheet
 from ratings.describe.filling import describe_table
 from ratings.run.replay import RatedGame, rate_game
 from ratings.systems.trueskill import TrueSkill
-from tests.helpers.tiers import mark_rows_slow
+from tests.helpers.tiers import long_way, mark_rows_slow
 
 State = tuple[float, float]
 Teams = list[list[State]]
@@ -116,6 +116,7 @@ REAL = {
 }
 
 
+@long_way
 @pytest.mark.parametrize(
     ("name", "sizes", "most"), mark_rows_slow(REAL.values(), "Other real games.", every=3), ids=REAL
 )
@@ -213,6 +214,7 @@ def test_results_that_nobody_expected_are_rated(apart: float, scores: list[float
         assert 0.7 < game.after[0][1] < 0.72
 
 
+@long_way
 def test_a_hundred_sides_of_every_kind_come_to_rest() -> None:
     random = Random(8)
     for _ in range(3):

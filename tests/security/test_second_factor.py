@@ -19,6 +19,7 @@ from league.tasks import every_night
 from tests.helpers.api_client import Api
 from tests.helpers.attempts import count_attempt, use_up_network
 from tests.helpers.builders import make_league
+from tests.helpers.tiers import long_way
 
 LOGIN, CODE, SECOND = "/admin/login/?next=/admin/leagues/", "/accounts/code/", "/accounts/second/"
 SET_UP, END, CODES, NEW_CODES = f"{SECOND}on/", f"{SECOND}off/", f"{SECOND}codes/", f"{SECOND}codes/new/"
@@ -281,6 +282,7 @@ def test_a_session_of_one_step_ends_where_two_are_asked(settings: Any) -> None:
     assert entered(other)
 
 
+@long_way
 @pytest.mark.parametrize("field", ["is_staff", "is_superuser"])
 def test_staff_set_it_up_at_their_first_login(field: str, settings: Any) -> None:
     settings.RUNGS_STAFF_SECOND_FACTOR = True

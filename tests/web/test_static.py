@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 
 from league.environment import compute_digest
+from tests.helpers.tiers import long_way
 
 
 def test_they_are_served_without_being_collected() -> None:
@@ -24,6 +25,7 @@ def test_they_are_served_without_being_collected() -> None:
     assert Client().get("/static/rungs/nowhere.css").status_code == 404
 
 
+@long_way
 def test_all_of_them_can_be_collected_and_name_only_what_is_there(tmp_path: Path) -> None:
     """As the image collects them, but for compressing, which takes long."""
     storage = {"BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"}

@@ -18,7 +18,7 @@ from tests.helpers.api_client import Api, game
 from tests.helpers.builders import FOUR, make_league
 from tests.helpers.running_competitions import run_competition
 from tests.helpers.threads import in_threads
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 CUPS = "leagues/club/competitions/"
@@ -70,6 +70,7 @@ def watch(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> list[bool]
     return seen
 
 
+@long_way
 def test_no_transaction_is_open_while_an_answer_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     api = make_cups()
     for number, (path, body, module, name) in enumerate(WRITTEN):

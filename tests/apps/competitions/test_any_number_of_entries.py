@@ -15,6 +15,7 @@ from tests.helpers.builders import make_league
 from tests.helpers.desk_client import DESK, sign_in_member
 from tests.helpers.limits import few_parameters
 from tests.helpers.restore_builders import export_of, sealed_file
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 COMPETITIONS = "leagues/club/competitions/"
@@ -27,6 +28,7 @@ PAGES = ("", "entries/", "entries/1/", "rounds/1/", "fixtures/", "cross-table/",
 ORGANISERS = ("", "settings/", "entries/", "entries/1/", "check-in/", "fixtures/1/", "print/pairings/")
 
 
+@long_way
 @pytest.mark.parametrize(
     ("size", "format_key", "lowered"),
     [

@@ -9,6 +9,7 @@ from league.models import Game
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 COMPETITIONS = "leagues/club/competitions/"
@@ -105,6 +106,7 @@ def test_faulty_settings_are_refused_by_their_names(api: Api) -> None:
     assert not Competition.objects.exists()
 
 
+@long_way
 def test_entries_are_added_one_or_several_and_changed(api: Api) -> None:
     found(api, max_entries=4)
     new = {"player": "nina", "create_players": True, "names": [{"handle": "nina", "name": "Nina Novak"}]}
@@ -156,6 +158,7 @@ def test_a_round_is_proposed_made_published_and_undone(api: Api) -> None:
     assert api.call("delete", f"{EVENING}rounds/1/").status_code == 422
 
 
+@long_way
 def test_fixtures_are_filtered_changed_and_forfeited(api: Api) -> None:
     found(api)
     api.post(f"{EVENING}start/", None)
@@ -179,6 +182,7 @@ def test_fixtures_are_filtered_changed_and_forfeited(api: Api) -> None:
     assert api.post(f"{EVENING}fixtures/99/result/", {"results": [{"score": 1}]}).status_code == 404
 
 
+@long_way
 def test_free_fixtures_are_added_by_hand(api: Api) -> None:
     found(api, format="free", rounds=None)
     api.post(f"{EVENING}start/", None)

@@ -29,6 +29,7 @@ from tests.helpers.builders import FOUR, make_league, sheet
 from tests.helpers.desk_client import form_fields, page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 from tests.ratings.tie_breaks.drawn_tournaments import draw_round_robin
 
 HALF, FULL, ZERO = ({"kind": kind} for kind in ("half_bye", "full_bye", "zero_bye"))
@@ -246,6 +247,7 @@ def test_an_older_adjourned_game_is_named_before_the_next_round_is_paired() -> N
     assert api.post(f"{CUP}rounds/", {"confirm": ["older_adjourned"]}).status_code == 201
 
 
+@long_way
 def test_the_next_step_is_the_next_round_while_a_game_is_adjourned() -> None:
     first, api = adjourn_first(), Api("organise")
     loaded = loaded_cup(find())

@@ -10,6 +10,7 @@ from tests.helpers.builders import FOUR, make_league
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.running_competitions import play_round, run_competition
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 EIGHT = (*FOUR, "eva", "finn", "gina", "hal")
@@ -37,6 +38,7 @@ def sign_in() -> Client:
     return sign_in_member("arno", "arbiter", League.objects.get())
 
 
+@long_way
 def test_the_round_says_who_has_points_more_for_its_pairing() -> None:
     sentence = "For the pairing of this round, numbers 1 to 4 have 1 point more."
     assert sentence in page_text(Client().get(f"{CUP}rounds/1/"))
@@ -50,6 +52,7 @@ def test_the_round_says_who_has_points_more_for_its_pairing() -> None:
         assert text in page
 
 
+@long_way
 def test_points_are_added_and_taken_on_the_page_of_an_entry_with_a_reason() -> None:
     browser = sign_in()
     page = f"{DESK}entries/5/"

@@ -43,6 +43,7 @@ from tests.apps.competitions.files.trf_texts import FIVE, build_trf
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, all_said, make_league
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition, scores
+from tests.helpers.tiers import long_way
 
 EIGHT = (*FOUR, "eva", "finn", "gina", "hal")
 HALF, ONE = Fraction(1, 2), Fraction(1)
@@ -268,6 +269,7 @@ def test_bad_decisions_are_refused_with_their_place(league: League, change: dict
     assert [problem.pointer for problem in error.value.problems] == [pointer]
 
 
+@long_way
 @pytest.mark.django_db
 def test_an_adjourned_game_is_a_draw_for_the_pairing_alone(league: League) -> None:
     run_competition(league, EIGHT, "swiss", rounds=2, parameters={"first_colour": "white"})

@@ -41,6 +41,7 @@ from tests.helpers.public_log import check_chain, load_lines, read
 from tests.helpers.report_builders import link_of, reported, reporting_club
 from tests.helpers.running_competitions import loaded_cup, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [
     pytest.mark.usefixtures("built"),
@@ -257,6 +258,7 @@ def export_as(api: Api) -> tuple[dict[str, Any], bytes]:
     return json.loads(text.splitlines()[0]), text.encode()
 
 
+@long_way
 def test_exports_say_what_they_leave_out_and_are_restored() -> None:
     Competition.objects.update(seed=7)  # As logged: build() changed it behind the log's back.
     head, public = export_as(Api())

@@ -25,6 +25,7 @@ from tests.helpers.builders import FOUR, make_league
 from tests.helpers.competition_builders import enter
 from tests.helpers.public_log import CHANGES, check_chain, load_lines, read
 from tests.helpers.running_competitions import scores
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 WORD = re.compile(r"Wort\d+")
@@ -95,6 +96,7 @@ def find_words(*paths: str) -> set[str]:
     return {word for path in paths for word in WORD.findall(read(Api(), path)[1])}
 
 
+@long_way
 @pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_log_and_the_export_tell_what_the_addresses_show(seed: int) -> None:

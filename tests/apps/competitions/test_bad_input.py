@@ -8,6 +8,7 @@ from league.core.capabilities import list_models
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 COMPETITIONS = "leagues/club/competitions/"
@@ -67,6 +68,7 @@ def test_faulty_files_are_refused_with_every_line() -> None:
     assert count_rows() == before
 
 
+@long_way
 def test_faulty_results_rounds_and_entries_are_refused_with_their_fields() -> None:
     make_league()
     api = Api("organise")

@@ -33,6 +33,7 @@ from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.public_log import load_lines
 from tests.helpers.restore_builders import export_of
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +75,7 @@ def list_awards(league: League) -> list[tuple[str, int, str, str]]:
     return [(one["category"], one["entry"], one["amount"], one["thing"]) for one in awards]
 
 
+@long_way
 def test_prizes_are_part_of_the_edition_and_can_be_put_right() -> None:
     league = make_cup()
     browser, desk = sign_in_member("olga", "arbiter", league), "/admin/leagues/club/competitions/cup/prizes/"
@@ -119,6 +121,7 @@ def test_a_category_has_the_order_of_all_with_ranks_of_its_own() -> None:
     assert [(row.rank, row.entry) for row in women.rows] == [(1, 2), (2, 3)]
 
 
+@long_way
 def test_facts_of_people_are_for_arbiters_and_survive_a_restore() -> None:
     league = make_cup()
     assert Api("organise").get(f"{CUP}entries/2/").data["about"] == {"born": 2012, "sex": "w"}

@@ -16,7 +16,7 @@ from tests.helpers.builders import FOUR, make_league
 from tests.helpers.changed_competitions import ChangedCompetition
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 from tests.ratings.tournaments.report_cells import read_cells, write_cell
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +31,7 @@ def draw_report(seed: int) -> str:
     return export_report(loaded_cup(drawn.league), with_remarks=True).decode().replace("\r\n", "\n")
 
 
+@long_way
 @pytest.mark.parametrize("seed", mark_slow(SEEDS, "Competitions with a database; one is held.", but=(0,)))
 def test_a_report_with_changes_by_hand_agrees_and_a_planted_fault_is_found(seed: int) -> None:
     text = draw_report(seed)
@@ -52,6 +53,7 @@ def test_a_report_with_changes_by_hand_agrees_and_a_planted_fault_is_found(seed:
         assert number in {one.round for one in found.differences if one.code in ("pairing_differs", "remark_differs")}
 
 
+@long_way
 def test_a_late_entry_has_half_a_point_for_a_missed_round_and_no_pairing_changes() -> None:
     league = make_league(players=(*FOUR, "eva", "finn"), game="Chess")
     run_competition(league, FOUR, rounds=3, parameters={"first_colour": "white"}, tie_breaks=["BH"])

@@ -24,6 +24,7 @@ from tests.helpers.builders import FOUR, all_said, league_of, make_league
 from tests.helpers.competition_builders import enter, list_entries, make_competition, start
 from tests.helpers.running_competitions import scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -122,6 +123,7 @@ def test_some_settings_are_fixed_at_the_start() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+@long_way
 def test_the_number_of_rounds_of_a_swiss_system_may_change_while_it_runs() -> None:
     """Four entries can be paired three times, but others may enter late. A round robin has the rounds that it has."""
     league = league_of()

@@ -16,6 +16,7 @@ from league.core.verify.run import verify_league
 from league.models import Game, League
 from tests.helpers.builders import FOUR, make_league
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 ONE = "/admin/leagues/club/competitions/cup/"
@@ -62,6 +63,7 @@ def confirm(browser: Client, address: str, page: str, **more: str) -> str:
     return str(answer.content.decode())
 
 
+@long_way
 def test_a_key_corrects_a_result_and_undo_takes_it_back() -> None:
     league, browser = open_club()
     page = browser.get(ONE).content.decode()
@@ -85,6 +87,7 @@ def test_a_key_corrects_a_result_and_undo_takes_it_back() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+@long_way
 def test_the_preview_names_later_rounds_and_then_asks_for_a_reason() -> None:
     league, browser = open_club()
     play_round(league, 2, (1, 0))

@@ -19,6 +19,7 @@ from tests.helpers.builders import EVENING, FOUR, sheet
 from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.competition_desk import read, send, sign_in
 from tests.helpers.desk_client import dated_sheet, form_fields, page_text
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 DESK = "/admin/leagues/club/competitions/"
@@ -79,6 +80,7 @@ def test_a_recorder_enters_results_and_runs_nothing() -> None:
     assert browser.post(f"{one}fixtures/{first.number}/", {"_change": "1"}).status_code == 403
 
 
+@long_way
 def test_pasted_names_bring_ratings_and_unknown_ones_are_asked_about() -> None:
     browser = sign_in()
     send(browser, f"{DESK}+new/", title="Open", template="swiss", rounds="2")
@@ -122,6 +124,7 @@ def test_lines_of_entries_that_cannot_be_read_are_named() -> None:
     assert [problem.partition(":")[0] for problem in problems] == ["Line 1", "Line 2", "Line 3", "Line 4"]
 
 
+@long_way
 def test_check_in_seeds_and_withdrawal() -> None:
     browser = sign_in()
     club = League.objects.get(slug="club")
@@ -148,6 +151,7 @@ def test_check_in_seeds_and_withdrawal() -> None:
     assert Entry.objects.get(number=2).status == "withdrawn"
 
 
+@long_way
 def test_a_forfeit_and_a_change_by_hand_that_breaks_a_rule() -> None:
     browser = sign_in()
     one, (first, second) = run_swiss(browser)
@@ -169,6 +173,7 @@ def test_a_forfeit_and_a_change_by_hand_that_breaks_a_rule() -> None:
     assert not Fixture.objects.filter(pk=fourth.pk).exists()
 
 
+@long_way
 def test_a_corrected_game_leaves_the_next_round_and_says_so() -> None:
     browser = sign_in()
     one, (first, second) = run_swiss(browser)
@@ -194,6 +199,7 @@ def test_a_corrected_game_leaves_the_next_round_and_says_so() -> None:
     assert "Nothing was done" in send(browser, one, step="other", round="2")
 
 
+@long_way
 def test_a_level_match_of_a_cup_gets_another_game() -> None:
     browser = sign_in()
     one, (first, second) = run_swiss(browser, format="knockout", rounds=None)
@@ -240,6 +246,7 @@ def test_fixtures_come_first_on_the_pad_and_its_game_is_theirs() -> None:
     assert f'data-players="{",".join(handles)}"' not in read(browser, pad)
 
 
+@long_way
 def test_slips_lead_to_the_results_of_open_fixtures() -> None:
     browser = sign_in("recorder")
     one, (first, second) = run_swiss(browser)
@@ -294,6 +301,7 @@ def test_a_page_asks_no_query_for_each_entry(django_assert_num_queries: DjangoAs
         read(browser, one)
 
 
+@long_way
 def test_late_games_and_changed_final_standings_ask_for_a_decision() -> None:
     browser = sign_in()
     one, (first, second) = run_swiss(browser, rounds=1, deadline_action="ask")
@@ -316,6 +324,7 @@ def test_late_games_and_changed_final_standings_ask_for_a_decision() -> None:
     assert "no longer match their edition" not in read(browser, home)
 
 
+@long_way
 def test_a_similar_name_is_not_chosen_by_itself() -> None:
     browser = sign_in()
     send(browser, f"{DESK}+new/", title="Open", template="swiss", rounds="2")
@@ -332,6 +341,7 @@ def test_a_similar_name_is_not_chosen_by_itself() -> None:
     assert not Entry.objects.exists()
 
 
+@long_way
 def test_a_withdrawn_entry_enters_again() -> None:
     browser = sign_in()
     one, _fixtures = run_swiss(browser)

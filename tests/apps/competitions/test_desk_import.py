@@ -13,6 +13,7 @@ from league.core.accounts.services.members import set_member
 from league.models import Game, Player
 from tests.apps.competitions.files.trf_texts import FIVE
 from tests.helpers.builders import make_league
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/leagues/club/competitions/+import/"
@@ -49,6 +50,7 @@ def send(browser: Client, **form: Any) -> str:
     return answer.content.decode()
 
 
+@long_way
 def test_a_file_is_previewed_and_imported(browser: Client) -> None:
     Player.objects.create(handle="p1", name="Player 1")
     assert PAGE in browser.get("/admin/leagues/club/competitions/").content.decode()
@@ -70,6 +72,7 @@ def test_a_file_is_previewed_and_imported(browser: Client) -> None:
     assert "export/?format=trf" in public
 
 
+@long_way
 def test_the_same_event_can_be_continued(browser: Client) -> None:
     first = DATED.replace("    2 b =", "         ")
     first = "\n".join(line[:99] if line.startswith("001") else line for line in DATED.splitlines()) + "\n"
@@ -87,6 +90,7 @@ def test_the_same_event_can_be_continued(browser: Client) -> None:
     assert (Competition.objects.count(), Game.objects.count(), Fixture.objects.count()) == (1, 4, 6)
 
 
+@long_way
 def test_what_is_not_clear_is_asked(browser: Client) -> None:
     page = send(browser, text=DATED.replace("2024/03/05", "05/03/2024"), create_players="on")
     assert "State the first day below, or correct the file." in page
@@ -98,6 +102,7 @@ def test_what_is_not_clear_is_asked(browser: Client) -> None:
     assert 'value="windows-1250"' in page
 
 
+@long_way
 def test_faulty_files_and_nothing(browser: Client) -> None:
     assert "Choose a file, or paste its text." in send(browser)
     page = send(browser, text=DATED.replace("3 w 1", "9 w 1"), create_players="on")

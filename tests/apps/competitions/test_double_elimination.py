@@ -16,6 +16,7 @@ from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import page_text
 from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
@@ -46,6 +47,7 @@ def play_to_the_first_final(league: League, winner: int) -> None:
         play(league, number, *winners)
 
 
+@long_way
 def test_a_cup_of_six_goes_to_the_second_final_if_it_is_needed(client: Client) -> None:
     league = league_of()
     run_competition(league, SIX, "double_knockout")
@@ -69,6 +71,7 @@ def test_a_cup_of_six_goes_to_the_second_final_if_it_is_needed(client: Client) -
     assert verify_league(league.pk).state == "is right"
 
 
+@long_way
 def test_a_final_won_without_a_loss_is_the_last_one(client: Client) -> None:
     league = league_of()
     run_competition(league, SIX, "double_knockout")
@@ -161,6 +164,7 @@ def test_the_list_of_fixtures_has_the_matches_to_come_beside_them(client: Client
     assert [one["match"] for one in Api("organise").get(address).data["awaited"]] == [5, 6]
 
 
+@long_way
 def test_after_the_final_no_match_is_to_come(client: Client) -> None:
     league = league_of()
     run_competition(league, SIX, "double_knockout")

@@ -19,6 +19,7 @@ from tests.helpers.builders import league_of, make_league, sheet
 from tests.helpers.competition_builders import enter, list_entries, make_competition, start
 from tests.helpers.running_competitions import loaded_cup, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 built = built_once(make_league)
@@ -110,6 +111,7 @@ def test_a_late_entry_is_on_the_list_of_a_swiss_system_but_in_no_bracket() -> No
     assert list_entries("swiss")[-1] == (4, "eva", "entered")
 
 
+@long_way
 def test_finished_standings_are_an_edition_and_corrections_another() -> None:
     league = league_of()
     make_competition(league, tie_breaks=["DE"])

@@ -23,6 +23,7 @@ from tests.helpers.competition_builders import make_competition
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
@@ -116,6 +117,7 @@ def list_links(page: Any, label: str) -> list[tuple[str, str]]:
     return [(address, re.sub(r"\s+", " ", text).strip()) for address, text in links]
 
 
+@long_way
 def test_one_walks_from_round_to_round(client: Client) -> None:
     league = league_of()
     run_competition(league, SIX, rounds=5)

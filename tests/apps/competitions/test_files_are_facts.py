@@ -18,6 +18,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.restore_builders import export_of, sealed_file
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db, pytest.mark.engine]
 COMPETITIONS = "leagues/club/competitions/"
@@ -90,6 +91,7 @@ def test_erasing_a_person_deletes_the_file_by_the_log() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+@long_way
 def test_the_upgrade_logs_files_that_were_imported_before_the_log_had_hashes_once() -> None:
     other = Api("organise", name="other").post(COMPETITIONS, {"title": "Old", "format": "swiss", "slug": "old"})
     assert other.status_code == 201

@@ -12,6 +12,7 @@ from league.models import Game, League, Player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 COMPETITIONS = "leagues/club/competitions/"
@@ -146,6 +147,7 @@ def test_another_event_is_another_competition(api: Api, kind: str) -> None:
     assert [*slugs, bring(api, kind, others).data["slug"]] == ["open-2", "closed", "open-3"]
 
 
+@long_way
 @pytest.mark.sampled(every=9)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))

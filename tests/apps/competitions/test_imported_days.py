@@ -13,7 +13,7 @@ from tests.apps.competitions.files.trf_texts import FIVE, list_stated
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 BELGRADE = ZoneInfo("Europe/Belgrade")
@@ -40,6 +40,7 @@ def list_days() -> list[str]:
     return [str(game.played_at.astimezone(BELGRADE).date()) for game in games]
 
 
+@long_way
 def test_days_in_all_forms(api: Api) -> None:
     """Days from the 13th on tell their order; earlier ones follow from the other lines."""
     random = Random(7)

@@ -17,11 +17,13 @@ from league.apps.competitions.services.results import record_result
 from league.models import League
 from tests.helpers.builders import FOUR, make_league
 from tests.helpers.running_competitions import play_round, run_competition, scores
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 CUP = "/leagues/club/competitions/cup/"
 
 
+@long_way
 def test_the_picture_shows_the_standings_once_something_was_played(client: Client) -> None:
     league = make_league()
     run_competition(league, FOUR, "swiss", rounds=3)
@@ -47,6 +49,7 @@ def read_meta(client: Client, path: str) -> dict[str, str]:
     return dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)"', page))
 
 
+@long_way
 def test_each_page_names_its_own_picture_and_says_what_it_shows(client: Client) -> None:
     league = make_league()
     run_competition(league, FOUR, "swiss", rounds=1, tie_breaks=["BH"])

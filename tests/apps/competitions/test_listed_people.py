@@ -14,6 +14,7 @@ from league.models import ExternalId, Player
 from tests.helpers.builders import league_of
 from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.competition_desk import read, send, sign_in
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 ENTRIES = "/admin/leagues/club/competitions/cup/entries/"
@@ -45,6 +46,7 @@ def list_ratings() -> list[tuple[int, int | None, str]]:
     return list(Entry.objects.order_by("number").values_list("number", "rating", "rating_from"))
 
 
+@long_way
 def test_a_person_of_a_list_is_found_while_typing_and_entered_with_the_id() -> None:
     browser = open_cup()
     assert "rating-lists/" not in read(browser, ENTRIES)
@@ -84,6 +86,7 @@ def test_a_known_player_gets_the_id_and_a_namesake_with_another_id_is_another_pl
     assert (other.rating, other.rating_from) == (None, "")
 
 
+@long_way
 def test_ratings_that_differ_are_shown_and_taken_only_where_ticked() -> None:
     browser = open_cup()
     put_into_use(JO, ANNA)
@@ -121,6 +124,7 @@ def test_only_who_may_arbitrate_sees_the_lists() -> None:
     assert browser.get(PAGE).status_code in (302, 403, 404)
 
 
+@long_way
 def test_pasted_names_and_ids_are_looked_up_in_the_lists() -> None:
     browser = open_cup()
     put_into_use(JO, {**ANNA, "number": "78123", "name": "Berg, Lea"}, {**JO, "number": "79123", "name": "Roe, Joan"})

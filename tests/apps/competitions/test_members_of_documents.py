@@ -16,7 +16,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.members import replace_members
 from tests.helpers.restore_builders import export_of, sealed_file
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 COMPETITIONS = "leagues/club/competitions/"
@@ -40,6 +40,7 @@ def draw(document: Any, count: int, seed: int) -> list[tuple[str, Any]]:
     return Random(seed).sample(every, min(examples(count), len(every)))
 
 
+@long_way
 def test_a_changed_document_is_imported_or_refused() -> None:
     api, _slug, document = build()
     known = [("", {**document, "competition": {**document["competition"], name: value}}) for name, value in KNOWN]
@@ -66,6 +67,7 @@ def test_changed_settings_are_stored_or_refused_with_their_field() -> None:
         assert all(answer.status_code < 500 for answer in answers), (name, value)
 
 
+@long_way
 def test_a_changed_line_of_an_export_is_restored_or_refused() -> None:
     build()
     lines = export_of(League.objects.get(slug="club"))

@@ -22,6 +22,7 @@ from tests.helpers.builders import FOUR, make_league, player_of
 from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition, scores
 from tests.helpers.threads import in_threads
+from tests.helpers.tiers import long_way
 
 SIX = (*FOUR, "eva", "finn")
 
@@ -149,6 +150,7 @@ def test_whatever_the_order_nobody_plays_twice_in_a_round(seed: int) -> None:
         assert len(seated) == len(set(seated))
 
 
+@long_way
 @pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_merging_beside_entering_leaves_one_active_entry_of_a_person() -> None:

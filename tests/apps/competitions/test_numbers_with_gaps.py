@@ -10,7 +10,7 @@ from league.core.verify.run import verify_league
 from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
-from tests.helpers.tiers import TIER, mark_slow
+from tests.helpers.tiers import TIER, long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 PLAYERS = ("ann", "bea", "cid", "dot", "eve", "fay", "gus", "hal", "ivo")
@@ -73,6 +73,7 @@ def play_out(api: Api, league: str, numbers: Sequence[int], format_key: str, ran
     return [*seen, rows]
 
 
+@long_way
 @pytest.mark.parametrize("format_key", mark_slow(FORMATS, "Fewer numbers decide.", but=["swiss"]))
 def test_drawn_numbers_are_played_like_one_to_n(format_key: str) -> None:
     api, random = Api("organise"), Random(format_key)

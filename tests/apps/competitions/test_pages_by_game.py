@@ -15,6 +15,7 @@ from league.models import League
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_text
 from tests.helpers.running_competitions import play_round, run_competition
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
@@ -46,6 +47,7 @@ def open_cup(game: str) -> tuple[League, Client]:
     return league, browser
 
 
+@long_way
 @pytest.mark.parametrize("game", ["Chess", "Table tennis"])
 def test_only_a_game_with_colours_has_them_on_pages_and_prints(game: str) -> None:
     _league, browser = open_cup(game)
@@ -78,6 +80,7 @@ def test_standings_and_cross_table_are_sheets_of_their_own() -> None:
     assert browser.get(f"{DESK}print/else/").status_code == 404
 
 
+@long_way
 def test_every_page_of_a_competition_lights_its_tab() -> None:
     _league, browser = open_cup("Chess")
     for part in (
@@ -95,6 +98,7 @@ def test_every_page_of_a_competition_lights_its_tab() -> None:
         assert re.search(r'href="/admin/leagues/club/competitions/"\s+aria-current="page"', page), part
 
 
+@long_way
 def test_the_number_of_entries_is_the_same_everywhere() -> None:
     league, browser = open_cup("Chess")
     withdraw_entry(league.pk, "cup", 6, by="arno")
@@ -114,6 +118,7 @@ def test_results_of_places_are_written_as_points() -> None:
         assert "½–½" in browser.get(address).content.decode()
 
 
+@long_way
 def test_an_edition_with_another_decided_by_is_not_out_of_date() -> None:
     league, _browser = open_cup("Chess")
     competition = league.competitions.get()
@@ -127,6 +132,7 @@ def test_an_edition_with_another_decided_by_is_not_out_of_date() -> None:
     assert "A later correction changed" not in page_text(_browser.get(DESK))
 
 
+@long_way
 def test_a_print_writes_a_forfeit_as_plus_and_minus_and_points_with_as_many_decimals() -> None:
     league, browser = open_cup("Chess")
     first, second, third = league.competitions.get().fixtures.filter(round__number=2).order_by("table")

@@ -21,6 +21,7 @@ from tests.helpers.builders import FOUR, make_league
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 CUP = "leagues/club/competitions/cup/"
 DESK = "/admin/leagues/club/competitions/cup/"
@@ -132,6 +133,7 @@ def test_a_round_as_the_rules_pair_it_is_published_without_a_question() -> None:
     assert publish_checked_round(club().pk, "cup", 2, by="olga").published_at is not None
 
 
+@long_way
 def test_the_desk_pairs_a_round_by_hand_from_beginning_to_end() -> None:
     browser = sign_in_member("olga", "arbiter", club())
     assert 'value="by_hand"' in browser.get(DESK).content.decode()

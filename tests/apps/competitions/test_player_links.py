@@ -25,6 +25,7 @@ from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.report_builders import TABLE_PAGE, link_of, report_fields, reported, reporting_club
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 built = built_once(reporting_club)
@@ -55,6 +56,7 @@ def test_players_enter_and_withdraw_and_the_waiting_list_moves_up() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+@long_way
 def test_players_can_ask_for_byes_until_the_round_is_made() -> None:
     league = league_of()
     make_competition(league, "swiss", rounds=3, players_enter=True)
@@ -162,6 +164,7 @@ def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+@long_way
 def test_a_report_for_a_played_fixture_or_other_players_is_refused() -> None:
     league = league_of()
     run_competition(league, ("anna", "ben", "cleo"), "free")
@@ -176,6 +179,7 @@ def test_a_report_for_a_played_fixture_or_other_players_is_refused() -> None:
     assert not Report.objects.exists()
 
 
+@long_way
 def test_the_run_page_shows_a_report_in_its_row_and_a_result_settles_it() -> None:
     league = league_of()
     run_competition(league, ("anna", "ben", "cleo"), "free")

@@ -20,6 +20,7 @@ from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import fetch_page, page_text, sign_in_member
 from tests.helpers.running_competitions import play_round, run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
@@ -171,6 +172,7 @@ def test_an_open_game_is_overdue_after_its_deadline_or_a_day_after_its_beginning
     assert Fixture(starts_at=begins or None, deadline=ends or None).find_overdue_time(time) == (overdue or None)
 
 
+@long_way
 def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Client) -> None:
     swiss()
     Round.objects.filter(number=2).update(published_at=datetime(2024, 3, 8, tzinfo=UTC))
@@ -191,6 +193,7 @@ def test_a_players_page_has_the_next_game_and_the_calendar_its_time(client: Clie
     assert client.get("/leagues/club/ladders.ics?player=ben").content.decode().count("BEGIN:VEVENT") == 2
 
 
+@long_way
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Warsaw", "America/New_York", "Asia/Kathmandu"])
 def test_a_day_without_an_hour_is_a_whole_day_of_the_calendar(client: Client, zone: str) -> None:
     swiss()

@@ -19,6 +19,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league
 from tests.helpers.running_competitions import run_competition, scores
 from tests.helpers.threads import in_threads
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 COMPETITIONS = "leagues/club/competitions/"
@@ -102,6 +103,7 @@ def test_what_twelve_do_at_once_is_done_once(state: str, act: Act, most: int) ->
     check(league)
 
 
+@long_way
 @pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("state", "one", "other"),

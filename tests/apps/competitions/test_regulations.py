@@ -20,6 +20,7 @@ from tests.helpers.builders import make_league, sheet
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 EIGHT = ("anna", "ben", "cleo", "dora", "eva", "finn", "gero", "hans")
 CUP = "leagues/club/competitions/cup/"
@@ -53,6 +54,7 @@ def codes(error: pytest.ExceptionInfo[Any]) -> list[tuple[str, str]]:
     return [(problem.pointer, problem.code) for problem in error.value.problems]
 
 
+@long_way
 def test_the_start_fixes_rounds_points_and_tie_breaks_but_not_the_title() -> None:
     changes = {"rounds": 6, "points": {"win": 3}, "tie_breaks": ["SB"], "tie_break_rules": {"unrated": 1400}}
     for name, value in changes.items():
@@ -141,6 +143,7 @@ def test_a_warning_is_confirmed_as_often_as_its_level_asks() -> None:
     assert not RuleWarning("a", 2, "").is_confirmed(["b", "b"])
 
 
+@long_way
 def test_the_regulations_are_left_once_and_for_good_and_the_report_says_so() -> None:
     api, address = Api("organise"), CUP + "leave-regulations/"
     code = "leaves_regulations"

@@ -14,6 +14,7 @@ from tests.helpers.competition_builders import make_competition
 from tests.helpers.competition_desk import read, sign_in
 from tests.helpers.desk_client import form_fields
 from tests.helpers.running_competitions import run_competition
+from tests.helpers.tiers import long_way
 
 LEAGUE = "leagues/club/competitions/"
 HEAD = ("federation", "arbiter", "time_control")
@@ -63,6 +64,7 @@ def _export(api: Api, slug: str = "cup", form: str = "trf26") -> list[str]:
     return list(api.get(f"{LEAGUE}{slug}/export/?format={form}").content.decode().splitlines())
 
 
+@long_way
 @pytest.mark.django_db
 def test_the_settings_are_checked_written_and_read_back() -> None:
     api, random = Api("organise"), Random("heads")

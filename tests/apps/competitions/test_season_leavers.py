@@ -9,6 +9,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.season_steps import COMPETITIONS, accept, play_all
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 PLAYERS = [f"p{number:02}" for number in range(1, 9)]
@@ -61,6 +62,7 @@ def list_groups(api: Api) -> list[tuple[str, list[str]]]:
     return [(one["stage"], one["players"]) for one in proposal["stages"]]
 
 
+@long_way
 def test_who_leaves_after_the_groups_has_no_place_in_the_cup(api: Api) -> None:
     """A has p01, p04, p05, p08: without p01 the others move up; once the cup is drawn nothing moves any more."""
     found(api, GROUPS)
@@ -79,6 +81,7 @@ def test_who_leaves_after_the_groups_has_no_place_in_the_cup(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_who_leaves_during_the_play_off_has_lost_it(api: Api) -> None:
     """p03 gives up against p06, who rises; p04, the last, falls as before."""
     found(api, DIVISIONS)

@@ -17,6 +17,7 @@ from tests.helpers.builders import league_of
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.report_builders import link_of, reporting_club
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 built = built_once(reporting_club)
@@ -43,6 +44,7 @@ def list_entered() -> list[tuple[str, str, str]]:
     return [(handle, status, by) for handle, status, by in rows]
 
 
+@long_way
 def test_players_enter_and_withdraw_by_their_links() -> None:
     league = league_of()
     found(league)

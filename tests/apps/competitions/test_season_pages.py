@@ -29,6 +29,7 @@ from tests.helpers.desk_client import sign_in_member
 from tests.helpers.notice_builders import told
 from tests.helpers.season_steps import COMPETITIONS, accept, play_all
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 PLAYERS = [f"p{number:02}" for number in range(1, 9)]
@@ -77,6 +78,7 @@ def play(api: Api, slug: str, *won: tuple[str, str]) -> None:
                 accept(api.post(f"{COMPETITIONS}{slug}/fixtures/{fixture['id']}/result/", {"results": results}))
 
 
+@long_way
 def test_boxes_from_founding_to_the_next_month() -> None:
     """Each step is a form of the page; the public page shows the zones in words."""
     desk: Any = sign_in_member("olga", "organiser", league_of())
@@ -139,6 +141,7 @@ def test_wrong_answers_are_shown_at_their_fields() -> None:
     assert Client().get("/leagues/club/seasons/never/").status_code == 404
 
 
+@long_way
 def test_what_can_still_happen_is_said_of_each_player() -> None:
     """The example of four players with 2, 1, 0 and 0 wins and three open games; by hand, over all 27 outcomes."""
     api = found(DIVISIONS)
@@ -192,6 +195,7 @@ def test_a_season_costs_the_same_queries_for_many_divisions(django_assert_num_qu
     assert "Division 4: place" in own
 
 
+@long_way
 def test_competitions_stand_under_their_season() -> None:
     """On the list, the board and the first page; the division names its season."""
     api = found(DIVISIONS)
@@ -217,6 +221,7 @@ def test_competitions_stand_under_their_season() -> None:
     assert "Division 1: place 2 of 4, stays." in own and f'href="{PUBLIC}#d1"' in own
 
 
+@long_way
 def test_a_series_has_a_column_for_each_event() -> None:
     """An event is linked at the desk and taken out again; who is in the table, and who can still win."""
     rule = {"series": {"points": {"table": [5, 2, 1]}, "best": 1, "of": 2}}
@@ -258,6 +263,7 @@ def test_a_column_of_a_series_has_one_number_of_decimals() -> None:
     assert [row.points for row in shown] == ["14.00", "2.75"]
 
 
+@long_way
 def test_groups_lead_to_seats_of_a_cup() -> None:
     """The seats are named by group and place before they are known, and a bye where a group is too small."""
     stages = [
@@ -278,6 +284,7 @@ def test_groups_lead_to_seats_of_a_cup() -> None:
     assert "<b>to: Cup</b>" in page
 
 
+@long_way
 def test_the_desk_finishes_groups_that_are_played_and_draws_lots_between_equals() -> None:
     """Three who beat one another in turn are not certain of a seat; the lots follow from the edition of the group."""
     stages = [
@@ -310,6 +317,7 @@ def test_the_desk_finishes_groups_that_are_played_and_draws_lots_between_equals(
     assert "No competition of the season is played to the end." in again.content.decode()
 
 
+@long_way
 def test_the_desk_starts_the_events_of_a_series_one_after_another() -> None:
     """The first is founded as any competition is; the next has its settings, and the entries of the season."""
     api = found({"series": {"best": 1, "of": 2}}, PLAYERS[:3])
@@ -352,6 +360,7 @@ def test_the_next_season_has_the_name_of_the_next_month(title: str, wanted: str)
     assert suggest_next_title(Season(title=title, starts=date(2027, 1, 2), ends=date(2027, 1, 31))) == ""
 
 
+@long_way
 def test_the_desk_keeps_what_was_typed_and_takes_a_move_back() -> None:
     """An unknown name enters nobody; a move is undone; a number that was left out is the usual one."""
     desk: Any = sign_in_member("olga", "organiser", league_of())
@@ -379,6 +388,7 @@ def test_the_desk_keeps_what_was_typed_and_takes_a_move_back() -> None:
     assert '<option value="p08" selected' in read(f"{page}?move=p08", desk)
 
 
+@long_way
 def test_a_season_is_in_the_calendar_and_its_end_is_news() -> None:
     """All of its days are one event; the edition is announced once, and its divisions are not."""
     first_day, last_day = date(2099, 3, 1), date(2099, 3, 31)

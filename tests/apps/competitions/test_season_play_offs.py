@@ -12,6 +12,7 @@ from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.season_steps import COMPETITIONS, accept, play_all
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 PLAYERS = [f"p{number:02}" for number in range(1, 9)]
@@ -54,6 +55,7 @@ def list_levels(proposal: Any) -> list[list[str]]:
     return [[one["player"] for one in division["entries"]] for division in proposal["divisions"]]
 
 
+@long_way
 def test_a_play_off_is_drawn_after_the_divisions_and_decides_who_plays_above(api: Api, client: Client) -> None:
     """The third of four meets the second below; a level game is no result, a second one decides."""
     march = found(api, "march")
@@ -89,6 +91,7 @@ def test_a_play_off_is_drawn_after_the_divisions_and_decides_who_plays_above(api
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_a_play_off_that_was_not_played_leaves_both_where_they_are(api: Api) -> None:
     """The season is closed without it; the next proposal says so."""
     march = found(api, "march")
@@ -103,6 +106,7 @@ def test_a_play_off_that_was_not_played_leaves_both_where_they_are(api: Api) -> 
     ]
 
 
+@long_way
 def test_a_competition_by_hand_may_be_the_play_off(api: Api) -> None:
     """A knock-out of both that is linked to the season counts; in a season without play-offs it is refused."""
     march = found(api, "march")
@@ -120,6 +124,7 @@ def test_a_competition_by_hand_may_be_the_play_off(api: Api) -> None:
     assert (unknown.status_code, unknown.data["errors"][0]["code"]) == (422, "unknown_stage")
 
 
+@long_way
 def test_while_a_division_is_played_the_play_off_is_a_zone_that_can_change(api: Api, client: Client) -> None:
     """Before the last game nobody's zone is certain that it could change; the page says between what."""
     march = found(api, "march")

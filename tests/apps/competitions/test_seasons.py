@@ -12,6 +12,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.season_steps import COMPETITIONS, accept, play_all
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 PLAYERS = [f"p{number:02}" for number in range(1, 13)]
@@ -110,6 +111,7 @@ def test_boxes_through_two_months(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_closing_asks_what_open_fixtures_count_as(api: Api) -> None:
     """Without a word nothing is closed; a void fixture does not count; half gives each the points of a draw."""
     march = found(api, PLAYERS[:4])
@@ -129,6 +131,7 @@ def test_closing_asks_what_open_fixtures_count_as(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_the_rule_may_say_what_open_fixtures_count_as(api: Api) -> None:
     """In boxes both lose a game that is not played, and nobody has to say so."""
     rule = {"divisions": {"target_size": 4, "up": {"number": 1}, "preset": "boxes"}}
@@ -143,6 +146,7 @@ def test_the_rule_may_say_what_open_fixtures_count_as(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_who_withdraws_leaves_the_running_competitions(api: Api) -> None:
     """The open fixtures are lost, and the player falls first."""
     march = found(api, PLAYERS[:8])
@@ -158,6 +162,7 @@ def test_who_withdraws_leaves_the_running_competitions(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_a_series_of_two_evenings(api: Api) -> None:
     """Points by place; an event is linked to the season; the table says who can still win."""
     rule = {"series": {"points": {"table": [25, 18, 15]}, "best": 2, "of": 2}}
@@ -248,6 +253,7 @@ def test_groups_lead_to_a_cup(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_points_of_groups_are_carried_into_a_final_group(api: Api) -> None:
     """Two groups of three; the first two of each play on with their points, and a correction of these is said."""
     sources = [{"stage": "groups", "places": [1, 2], "carried": True}]
@@ -381,6 +387,7 @@ def test_two_entrants_are_merged_only_when_one_has_left(api: Api) -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+@long_way
 def test_an_erased_player_stays_in_the_season_without_a_name(api: Api) -> None:
     """In mid-season: places and points stay, the reason of a move by hand is erased from the facts."""
     march = found(api, PLAYERS[:4])

@@ -25,6 +25,7 @@ from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.erasing_builders import every_text
 from tests.helpers.restore_builders import edited, export_of, sealed_file
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -57,6 +58,7 @@ def rows_of(league: League, *, seeds: bool = True) -> list[Any]:
     return [line for line in lines if line["type"] == "competition"]
 
 
+@long_way
 @pytest.mark.parametrize("aliases", [True, False])
 def test_a_restored_league_has_the_same_competitions(aliases: bool) -> None:
     league = league_of()

@@ -23,6 +23,7 @@ from league.models import League
 from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition
 from tests.helpers.restore_builders import export_of
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 SQUADS = {
@@ -75,6 +76,7 @@ def catch(error: type[RungsError], run: Any) -> list[tuple[str, str, str]]:
     return [(problem.pointer, problem.code, problem.detail) for problem in refused.value.problems]
 
 
+@long_way
 def test_matches_give_match_points_and_their_boards_are_rated_games() -> None:
     league = make_cup()
     assert [one.kind for one in load(league).fixtures] == ["match"] * 6

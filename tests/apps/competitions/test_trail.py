@@ -34,6 +34,7 @@ from tests.helpers.builders import FOUR, make_league, sheet
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 PAGE = "/leagues/club/competitions/cup/changes/"
 WHITE = {"first_colour": "white"}
@@ -153,6 +154,7 @@ def test_the_page_names_whom_a_change_is_about_and_says_what_was_taken_back() ->
     assert '<td class="num rank">–</td>' in row
 
 
+@long_way
 def test_who_withdrew_and_came_back_is_on_the_page_and_no_remark() -> None:
     league = club()
     remarks = list_remarks(loaded_cup(league))

@@ -15,6 +15,7 @@ from league.models import League
 from tests.helpers.builders import league_of, make_league, record, sheet
 from tests.helpers.running_competitions import play_round, run_competition
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
@@ -59,6 +60,7 @@ def test_a_part_alone_has_no_page_of_a_competition(part: str) -> None:
     assert (list(pages()), pages(only=part)) == (["pairings"], {})
 
 
+@long_way
 def test_the_pairings_of_the_round_and_then_the_standings_are_pages_in_turn() -> None:
     league = league_of()
     run_competition(league, SIX, "round_robin", title="Autumn cup")

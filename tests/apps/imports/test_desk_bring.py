@@ -16,6 +16,7 @@ from league.models import Game, Job, JobPart, Membership, Player, RequestKey
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, make_ladder, tables, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 BRING = "/admin/leagues/club/import/"
@@ -173,6 +174,7 @@ def test_closed_periods_are_named_before_anything_is_written(olga: Client) -> No
     assert "1 closed period would change: 2024-03 of month." in page_text(brought(olga))
 
 
+@long_way
 def test_a_file_that_was_tried_is_its_senders_and_the_organisers(olga: Client) -> None:
     league = make_league()
     rita, rosa = (sign_in_member(name, Membership.Role.RECORDER, league) for name in ("rita", "rosa"))

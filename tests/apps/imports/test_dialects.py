@@ -21,7 +21,7 @@ from league.models import Game, League
 from ratings.registry import get_system
 from tests.helpers.builders import make_league
 from tests.helpers.import_client import Sender
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 NAMES = ("Łucja Żak", "Paweł Wójcik", "Michał Dąbrowski", "Małgorzata Świątek", "Ben Nowak", "Grażyna Kamińska")
 TODAY = date(2026, 11, 28)
@@ -126,6 +126,7 @@ def test_games_are_pasted_in_any_dialect(dialect: Dialect, seed: int) -> None:
     assert not any(sheet.game.problems for sheet in sheets)
 
 
+@long_way
 @given(dialect=dialects(), seed=st.integers(0, 2**32))
 def test_fixtures_are_read_in_any_dialect(dialect: Dialect, seed: int) -> None:
     games = draw_games(Random(seed))

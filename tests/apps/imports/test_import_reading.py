@@ -18,6 +18,7 @@ from league.core.leagues.services.leagues import create_league
 from league.models import Game, Player, Result
 from league.web.terminal.progress import Bars
 from tests.helpers.builders import make_league, sheet
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -141,6 +142,7 @@ def test_a_file_of_more_bytes_than_may_be_is_refused_however_it_is_packed(
     assert Game.objects.count() == 0
 
 
+@long_way
 def test_progress_is_told_on_the_way() -> None:
     league = make_league()
     told: list[tuple[str, int, int]] = []

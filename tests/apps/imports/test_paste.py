@@ -24,12 +24,14 @@ from tests.helpers.builders import derived, league_of, make_league, record, rena
 from tests.helpers.desk_client import page_messages, sign_in_member
 from tests.helpers.paste_builders import EVENING, PASTE, fields, press, shown, states
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 built = built_once(make_league)
 
 
+@long_way
 @pytest.mark.parametrize("seats", [2000, 1])
 def test_declared_fields_are_asked_for_once_for_all_games(olga: Client, seats: int) -> None:
     league = league_of()
@@ -48,6 +50,7 @@ def test_declared_fields_are_asked_for_once_for_all_games(olga: Client, seats: i
     assert (Game.objects.count(), stored) == (2, {str({"game": {"map": "dust", "ranked": False}})})
 
 
+@long_way
 def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> None:
     league = league_of()
     page = shown(olga, EVENING)
@@ -86,6 +89,7 @@ def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> 
     assert sorted(page.context["people"]) == ["Ben", "Dan", "anna", "cleo"]
 
 
+@long_way
 def test_an_evening_pasted_again_is_there_already_unless_somebody_wants_it(olga: Client) -> None:
     press(olga, shown(olga, EVENING), _record="")
     page = shown(olga, EVENING)
@@ -101,6 +105,7 @@ def test_an_evening_pasted_again_is_there_already_unless_somebody_wants_it(olga:
     assert Game.objects.count() == 3
 
 
+@long_way
 def test_a_game_of_the_small_hours_is_found_under_its_evening(olga: Client) -> None:
     league = change_league(league_of().pk, {"time_zone": "Europe/Paris"})
     record(league, sheet(("ben", "anna"), (0, 1), played_at=datetime(2024, 3, 6, 0, 30, tzinfo=UTC)))
@@ -148,6 +153,7 @@ def test_11_06_is_asked_about(olga: Client) -> None:
     assert (states(page), page.context["cards"][0].sheet.game.day.isoformat()) == (["new"], "2024-03-05")
 
 
+@long_way
 def test_columns_can_be_named_otherwise(olga: Client) -> None:
     page = shown(olga, "5.3.2024;7;Anna;1\n5.3.2024;7;Ben;0")
     assert [column.role for column in page.context["columns"]] == ["day", "game", "player", "score"]
@@ -212,6 +218,7 @@ def test_a_long_paste_is_a_workers(olga: Client) -> None:
     assert list(Result.objects.order_by("game__number", "seat").values_list("score", flat=True)) == [1, 0, 0.5, 0.5]
 
 
+@long_way
 def test_a_recorder_takes_no_closed_month_back(olga: Client) -> None:
     league = change_league(league_of().pk, {"closing": "by_hand"})
     create_ladder(league.pk, "month", "Month", RankingRule("points", "month"), username="test")
@@ -246,6 +253,7 @@ def test_a_program_that_imitates_the_name_of_a_pastes_game_is_no_part_of_it(olga
     assert olga.get(PASTE).context["lately"] == []
 
 
+@long_way
 @pytest.mark.parametrize("long", [False, True])
 def test_two_pastes_are_taken_back_each_by_itself(olga: Client, long: bool) -> None:
     league = league_of()

@@ -16,6 +16,7 @@ from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import PASTE, fields, press, shown
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -35,6 +36,7 @@ def said(olga: Client, text: str, **changes: str) -> Any:
     return olga.post(PASTE, {**fields(shown(olga, text)), **changes})
 
 
+@long_way
 def test_what_was_set_is_proposed_the_next_time_for_the_same_head(olga: Client) -> None:
     first = shown(olga, f"{HEAD}\n{LINES}")
     guessed = roles(first)
@@ -53,6 +55,7 @@ def test_what_was_set_is_proposed_the_next_time_for_the_same_head(olga: Client) 
     assert roles(elsewhere) == guessed
 
 
+@long_way
 def test_what_is_set_back_to_the_guess_is_forgotten(olga: Client) -> None:
     press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")
     assert PasteColumns.objects.count() == 1
@@ -62,6 +65,7 @@ def test_what_is_set_back_to_the_guess_is_forgotten(olga: Client) -> None:
     assert Game.objects.count() == 2
 
 
+@long_way
 def test_what_comes_first_in_11_06_is_remembered_with_its_head(olga: Client) -> None:
     text = "Date;Player;Score\n05/03/2024;Anna;1\n05/03/2024;Ben;0"
     press(olga, said(olga, text, order="month"), order="month", _record="")
@@ -161,6 +165,7 @@ def test_a_long_paste_is_remembered_when_it_is_given_to_a_worker(olga: Client) -
     assert PasteColumns.objects.get().said == {"roles": {"1": ""}, "order": ""}
 
 
+@long_way
 def test_only_the_last_heads_of_a_league_are_kept(olga: Client) -> None:
     with patch.object(read_paste, "MAX_HEADS", 2):
         for number in range(4):
@@ -170,6 +175,7 @@ def test_only_the_last_heads_of_a_league_are_kept(olga: Client) -> None:
     assert Game.objects.count() == 4
 
 
+@long_way
 def test_a_role_that_the_league_has_no_more_is_guessed_anew(olga: Client) -> None:
     guessed = roles(shown(olga, f"{HEAD}\n{LINES}"))
     press(olga, said(olga, f"{HEAD}\n{LINES}", **{"role-1": ""}), _record="")

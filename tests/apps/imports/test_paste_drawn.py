@@ -11,7 +11,7 @@ from league.models import Game, Player, Result
 from tests.helpers.builders import FOUR, make_league
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import EITHER, HERE, press, read_text, shown, states
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 PLAYERS = ("Anna", "Ben", "Cara", "Dan", "Nils Takács", "Anna-Lena", "Ольга", "Вера")
 NUMBER = st.one_of(st.integers(0, 150), st.integers(0, 60).map(lambda half: half / 2))
@@ -131,6 +131,7 @@ def test_only_lines_without_a_result_and_without_two_players_are_chat(line: str,
     assert [bool(game.chat) for game in read.games] == [False, is_chat]
 
 
+@long_way
 @pytest.mark.django_db
 def test_a_typing_error_stays_a_question_and_makes_nobody(olga: Client) -> None:
     make_league("elo", FOUR)
@@ -144,6 +145,7 @@ def test_a_typing_error_stays_a_question_and_makes_nobody(olga: Client) -> None:
     assert (Game.objects.count(), Player.objects.count()) == (1, 4)
 
 
+@long_way
 @pytest.mark.django_db
 def test_columns_of_two_tables_are_each_said_and_remembered(olga: Client) -> None:
     make_league("elo", FOUR)

@@ -11,6 +11,7 @@ from tests.helpers.builders import league_of, make_league, record, rename, sheet
 from tests.helpers.desk_client import page_messages, page_text
 from tests.helpers.paste_builders import PASTE, fields, press, shown, states
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -39,6 +40,7 @@ def build() -> None:
 built = built_once(build)
 
 
+@long_way
 def test_a_name_is_known_by_any_clear_form(olga: Client) -> None:
     for text, name, how in NAMES:
         page = shown(olga, f"7.3.2024\t{text}\t1\tKim Olsen\t0")
@@ -76,6 +78,7 @@ def test_somebody_else_is_found_or_named_as_nobody(olga: Client) -> None:
     assert states(page) == ["asked"]
 
 
+@long_way
 def test_all_whom_nobody_resembles_are_added_at_once(olga: Client) -> None:
     page = shown(olga, "7.3.2024;Xaver;1;Yolanda;0")
     assert states(page) == ["asked"]

@@ -22,7 +22,7 @@ from league.core.text.names import build_name_key
 from league.core.text.numbers import UnclearText, parse_place, parse_score
 from ratings.systems.elo import Elo
 from tests.helpers.paste_builders import read_text
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 TODAY = date(2026, 11, 22)
 SCORES = SheetFields(scores=True, places=False)
@@ -93,6 +93,7 @@ def test_a_number_written_with_any_minus_and_sign_comes_back(whole: int, part: i
     assert parse_score(text) == float(f"{whole}.{part:02}")
 
 
+@long_way
 @settings(max_examples=examples(300))
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_reader(text: str) -> None:

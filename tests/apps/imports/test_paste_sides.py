@@ -17,7 +17,7 @@ from league.models import Game, Job, League, Result
 from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import EITHER, HERE, PASTE, fields, press, read_text, shown, states
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 
 def read(text: str, system_fields: SheetFields = EITHER, more: Sequence[str] = ()) -> list[PastedGame]:
@@ -170,6 +170,7 @@ def played(league: League) -> list[tuple[float, list[tuple[str, float | None, in
     ]
 
 
+@long_way
 @pytest.mark.django_db
 def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga: Client) -> None:
     league = make_league("elo", FOUR)
@@ -196,6 +197,7 @@ def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga
     assert states(shown(olga, "Day;Player;Score\n5.3.2024;Anna;21\n;Ben;21\n;Cleo;15\n;Dan;15")) == ["known"]
 
 
+@long_way
 @pytest.mark.django_db
 def test_the_same_draw_of_other_partners_is_another_game(olga: Client) -> None:
     make_league("elo", FOUR)

@@ -18,6 +18,7 @@ from league.models import Game, Result
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import press, shown, states
+from tests.helpers.tiers import long_way
 
 NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
@@ -251,6 +252,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
 }  # fmt: skip
 
 
+@long_way
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_no_workbook_or_too_much_of_one_is_refused_in_a_sentence(what: str) -> None:
     make, said = REFUSED[what]

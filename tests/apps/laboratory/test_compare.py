@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import tables
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +22,7 @@ def run_compare(*arguments: str, **options: Any) -> str:
     return out.getvalue()
 
 
+@long_way
 def test_the_command_prints_a_table_and_writes_nothing() -> None:
     club()
     before = tables()
@@ -77,6 +79,7 @@ def test_an_unknown_league_is_refused_by_name() -> None:
         run_compare("--system", "elo")
 
 
+@long_way
 def test_a_parameter_is_fitted_to_earlier_games_and_evaluated_on_later_ones() -> None:
     club(160)
     before = tables()

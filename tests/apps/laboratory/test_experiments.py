@@ -19,6 +19,7 @@ from tests.helpers.builders import make_league
 from tests.helpers.experiment_builders import club, question
 from tests.helpers.ladder_builders import tables
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 built = built_once(club)
@@ -41,6 +42,7 @@ def run_experiment(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@long_way
 def test_the_openapi_document_limits_candidates() -> None:
     document = Client().get("/api/v1/schema/", headers={"accept": "application/json"}).json()
     candidates = document["components"]["schemas"]["ExperimentInputRequest"]["properties"]["candidates"]

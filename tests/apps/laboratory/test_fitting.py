@@ -22,6 +22,7 @@ from tests.helpers.experiment_builders import question_fields as form_of
 from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.notice_builders import member
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -153,6 +154,7 @@ def test_a_failed_fit_is_reported_with_the_others() -> None:
     assert "elo" in {one["key"] for one in result["report"]["measured"]}
 
 
+@long_way
 @pytest.mark.parametrize("before", [True, False], ids=["before it", "after it"])
 def test_a_fitted_system_among_the_candidates_is_listed_once(before: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"parameters": get_system("elo").whole({"k": 40})}
@@ -163,6 +165,7 @@ def test_a_fitted_system_among_the_candidates_is_listed_once(before: bool, monke
     assert [one["parameters"]["k"] for one in result if not one["baseline"]] == ([40, 1] if before else [1, 40])
 
 
+@long_way
 def test_a_system_without_probabilities_is_fitted_by_its_predictions() -> None:
     league = make_league("durak", ("p1", "p2", "p3", "p4"), slug="rank")
     for number in range(120):
@@ -233,6 +236,7 @@ def test_the_page_shows_values_gain_and_warning_and_links_to_a_rule() -> None:
     assert "as a rule" not in ok_text(Client().get(f"{PAGE}{job.pk}/"))
 
 
+@long_way
 def test_the_page_calls_a_random_gain_noise() -> None:
     league = make_league(slug="luck")
     pairs = (("anna", "ben"), ("cleo", "dan"), ("anna", "cleo"), ("ben", "dan"))

@@ -25,7 +25,7 @@ from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club
 from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -51,6 +51,7 @@ def page_words(path: str = PAGE) -> str:
     return ok_text(browser_of("olga").get(path))
 
 
+@long_way
 def test_only_organisers_see_it() -> None:
     for browser in (Client(), browser_of("rita")):
         answer = browser.get(PAGE)

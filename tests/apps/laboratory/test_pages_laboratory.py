@@ -19,6 +19,7 @@ from tests.helpers.builders import make_league
 from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question, question_fields
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -42,6 +43,7 @@ def experiment() -> Job:
     return Job.objects.get(kind="compare", state="done")
 
 
+@long_way
 def test_the_rules_page_leads_to_experiments(client: Client) -> None:
     assert f'href="{PAGE}"' in client.get("/leagues/club/how/").content.decode()
     listed = client.get(PAGE)

@@ -24,6 +24,7 @@ from tests.helpers.desk_client import browser_of, ok_text
 from tests.helpers.experiment_builders import club, made, question
 from tests.helpers.ladder_builders import tables
 from tests.helpers.notice_builders import member
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -273,6 +274,7 @@ def test_a_league_without_a_rule_is_redirected_to_its_first_rule() -> None:
     assert browser_of("olga").get(DESK)["Location"] == "/admin/leagues/club/rules/"
 
 
+@long_way
 def test_an_experiment_links_to_it_with_its_parameters() -> None:
     league = club(60)
     member(league, "olga", "organiser")
@@ -286,6 +288,7 @@ def test_an_experiment_links_to_it_with_its_parameters() -> None:
     assert [one["acts"] for one in Client().get(f"/leagues/club/laboratory/{job.pk}/").context["entrants"]] == [[], []]
 
 
+@long_way
 def test_long_boards_are_paged() -> None:
     league = make_league(min_games=1)
     pairs = [(f"player-{2 * number:03}", f"player-{2 * number + 1:03}") for number in range(51)]

@@ -17,6 +17,7 @@ from league.core.errors import NotFound
 from league.models import League
 from tests.helpers.desk_client import bound_fields, page_text
 from tests.helpers.notice_builders import MORNING, club, evening, member, told
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/leagues/club/notices/"
@@ -131,6 +132,7 @@ def test_recent_notices_show_first_line_and_recipients() -> None:
     assert "Nothing yet." in client.get(PAGE).content.decode()
 
 
+@long_way
 def test_the_language_is_a_league_setting() -> None:
     league = club()
     client = browser(league, "owner")

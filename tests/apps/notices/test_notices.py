@@ -32,6 +32,7 @@ from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts
 from tests.helpers.processes import die
 from tests.helpers.restore_builders import export_of, lines_file
 from tests.helpers.threads import in_threads
+from tests.helpers.tiers import long_way
 from tests.helpers.webhook_builders import enqueued
 
 alone = pytest.mark.django_db
@@ -91,6 +92,7 @@ def test_void_games_and_byes_make_no_evening_and_stale_ratings_wait() -> None:
     assert told(league) == [EVENING]
 
 
+@long_way
 @alone
 def test_an_import_of_years_announces_only_the_last_days() -> None:
     days = [*(f"2023-{month:02}-10" for month in range(1, 13)), "2024-03-02", "2024-03-04", "2024-03-05"]
@@ -152,6 +154,7 @@ def test_each_kind_of_news_alone_is_found(leave: Callable[[League], None], now: 
     assert find_leagues_with_news(now) == [league]
 
 
+@long_way
 @alone
 def test_looking_for_news_needs_few_queries(
     django_assert_num_queries: Any,
@@ -175,6 +178,7 @@ def test_looking_for_news_needs_few_queries(
         assert enqueue_notices(MORNING) == []
 
 
+@long_way
 @alone
 def test_each_recent_edition_is_announced_once() -> None:
     league = club()

@@ -24,6 +24,7 @@ from league.models import GamelessChange, League, LogEntry, Player
 from tests.helpers.desk_client import ok_text
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.notice_builders import club, evening, facts, told
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 PENALTY, BONUS = "Left the table.", "Made the tea."
@@ -55,6 +56,7 @@ def notice_extras(league: League, day: str, language: str = "en") -> list[str]:
     return [line for block in blocks if heads[language] in block[0] for line in block[1:]]
 
 
+@long_way
 def test_adjustments_are_announced_once_with_the_next_evening() -> None:
     league = club()
     evening(league)
@@ -171,6 +173,7 @@ def test_the_player_page_shows_changes_since_the_last_game(client: Client) -> No
     assert "by adjustment" not in page_words(client, "/leagues/club/players/ben/")
 
 
+@long_way
 def test_the_wall_shows_a_new_season_once_and_recent_adjustments(client: Client) -> None:
     league = league_in_second_season()
     text = page_words(client, "/leagues/club/wall/")
@@ -197,6 +200,7 @@ def test_the_feed_lists_adjustments_and_seasons_by_time(client: Client) -> None:
     assert len(set(re.findall(r"<id>([^<]+)</id>", text))) == 1 + 7
 
 
+@long_way
 def test_the_feed_asks_no_more_for_more_adjustments_and_tells_the_last_only(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from league.models import League
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, record_as_played, utc
 from tests.helpers.notice_builders import MORNING, awaited, club, evening, facts, told
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 EVENING = ("notice.evening", "2024-03-05")
@@ -76,6 +77,7 @@ def test_simultaneous_decisions_share_a_notice() -> None:
     assert [one["period"] for one in facts()["periods"]] == ["2024-01"]
 
 
+@long_way
 def test_unconfirmed_reports_are_announced_once() -> None:
     league = reporting_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")

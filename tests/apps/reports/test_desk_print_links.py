@@ -24,6 +24,7 @@ from tests.helpers.builders import make_league, player_of
 from tests.helpers.desk_client import ONCE_KEY, sign_in_member
 from tests.helpers.ladder_builders import tables
 from tests.helpers.report_builders import TABLE, link_of, played, reported, reporting_club
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,7 @@ def counts(page: Any) -> tuple[int, int, int]:
     return page.context["players"], page.context["linked"], page.context["missing"]
 
 
+@long_way
 def test_players_without_a_link_get_one_and_the_others_keep_theirs() -> None:
     league = reporting_club()
     ben = link_of(league, "ben")

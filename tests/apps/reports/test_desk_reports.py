@@ -20,6 +20,7 @@ from league.models import Game, League, LogEntry
 from tests.helpers.builders import make_league, player_of
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +60,7 @@ def form_fields_of(page: Any, report: Report, say: str, **more: str) -> dict[str
     return {"once": keys[0 if say == "record" else 1], "seen": seen, "_say": say, **more}
 
 
+@long_way
 def test_an_organiser_records_a_disputed_report() -> None:
     league = reporting_club()
     report, browser = disputed_report(league), browser_with_role()
@@ -122,6 +124,7 @@ def sheet_on(page: Any) -> dict[str, str]:
     return fields
 
 
+@long_way
 def test_a_report_can_be_corrected() -> None:
     league = reporting_club()
     report, browser = disputed_report(league), browser_with_role()
@@ -243,6 +246,7 @@ def test_players_of_the_same_name_need_handles() -> None:
     assert "The link for Ben" in isolated_page_text(browser.post(f"{PAGE}links/", {"player": "ben"}))
 
 
+@long_way
 def test_the_players_page_creates_their_link() -> None:
     league = reporting_club()
     browser = browser_with_role("organiser")

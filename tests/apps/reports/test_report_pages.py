@@ -32,6 +32,7 @@ from tests.helpers.report_builders import (
     reporting_club,
 )
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -61,6 +62,7 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     assert "Is this right?" not in page_text(ben.get(second))
 
 
+@long_way
 def test_a_repeated_form_creates_one_report() -> None:
     league = league_of()
     address, browser = f"/report/{link_of(league, 'anna')}/", Client()
@@ -74,6 +76,7 @@ def test_a_repeated_form_creates_one_report() -> None:
     assert Report.objects.count() == 2
 
 
+@long_way
 def test_a_second_report_of_a_game_is_questioned() -> None:
     league = league_of()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
@@ -96,6 +99,7 @@ def test_a_second_report_of_a_game_is_questioned() -> None:
     assert (Report.objects.count(), Game.objects.count()) == (2, 3)
 
 
+@long_way
 def test_a_dispute_has_a_reason_and_shows_the_decision() -> None:
     league = league_of()
     report = reported(link_of(league, "anna"))
@@ -114,6 +118,7 @@ def test_a_dispute_has_a_reason_and_shows_the_decision() -> None:
     assert Game.objects.count() == 2
 
 
+@long_way
 def test_own_reports_and_other_tables_cannot_be_answered() -> None:
     league = league_of()
     anna, cleo = (f"/report/{link_of(league, one)}/" for one in ("anna", "cleo"))
@@ -130,6 +135,7 @@ def test_own_reports_and_other_tables_cannot_be_answered() -> None:
     assert browser.get(f"{cleo}{report.pk}/").status_code == 405
 
 
+@long_way
 def test_a_tables_link_asks_for_the_player() -> None:
     league = league_of()
     browser = Client()
@@ -251,6 +257,7 @@ def test_guessing_links_is_rate_limited() -> None:
     assert Client().get("/report/another/", REMOTE_ADDR="198.51.100.7").status_code == 404
 
 
+@long_way
 def test_a_link_into_a_private_league_hides_other_players() -> None:
     opened = league_of()
     closed = make_league(slug="closed", players=(), visibility="private", reporting="by_link")
@@ -316,6 +323,7 @@ def test_rating_changes_are_previewed_in_public_leagues() -> None:
     assert not Report.objects.exists()
 
 
+@long_way
 def test_disputed_and_expired_reports_on_the_page() -> None:
     league = league_of()
     anna, cleo = link_of(league, "anna"), link_of(league, "cleo")
@@ -372,6 +380,7 @@ def test_a_players_own_games_are_shown_however_they_were_recorded(visibility: st
     assert ('href="/leagues/club/players/anna/"' in page.content.decode()) == (visibility == "public")
 
 
+@long_way
 def test_a_report_asks_for_declared_fields_and_the_game_has_them(olga: Client) -> None:
     league = league_of()
     declare_field(league.pk, NewField("map", "Map", "game", "choice", ["dust", "nuke"], required=True), username="olga")

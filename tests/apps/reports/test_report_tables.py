@@ -36,6 +36,7 @@ from tests.helpers.report_builders import (
     reporting_club,
 )
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -62,6 +63,7 @@ def answer_report(browser: Client, address: str, **form: str) -> str:
     return page_text(browser.post(address, form, follow=True))
 
 
+@long_way
 def test_the_senders_browser_cannot_confirm_at_a_table() -> None:
     one, other = Client(), Client()
     address = report_at_table(one)
@@ -78,6 +80,7 @@ def test_the_senders_browser_cannot_confirm_at_a_table() -> None:
     assert "It is now game 3." in answer_report(other, address, **RIGHT), "sent twice it is answered alike"
 
 
+@long_way
 def test_a_browser_is_recognised_across_links() -> None:
     league = league_of()
     phone = Client()
@@ -111,6 +114,7 @@ def test_the_senders_browser_is_not_offered_to_confirm_a_similar_game() -> None:
     assert "Same game: confirm it" in Client().post(TABLE_PAGE, turned).content.decode()
 
 
+@long_way
 def test_the_cookie_is_signed_short_and_sent_to_links_only() -> None:
     browser = Client()
     address = report_at_table(browser)
@@ -201,6 +205,7 @@ def test_a_merged_player_can_withdraw_their_report() -> None:
     assert withdraw_report(link_of(league, "anna"), report.pk).state == "withdrawn"
 
 
+@long_way
 def test_withdrawing_on_the_page() -> None:
     league = league_of()
     phone, other = Client(), Client()

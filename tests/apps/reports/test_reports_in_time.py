@@ -30,6 +30,7 @@ from tests.helpers.builders import make_league, player_of, ratings, record, rere
 from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import built_club, link_of, played, reported, reporting_club
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -76,6 +77,7 @@ def test_hours_are_fixed_when_reported_and_the_timeout_at_the_end() -> None:
     assert reread(report).state == "overdue"
 
 
+@long_way
 def test_reports_wait_if_they_cannot_be_disputed_or_recorded() -> None:
     league = built_club(report_timeout="confirm")
     anna = link_of(league, "anna")
@@ -236,6 +238,7 @@ def test_old_games_cannot_be_reported() -> None:
     assert reported(anna, played(hours=14 * 24 - 1)).state == "waiting"
 
 
+@long_way
 def test_a_public_export_contains_no_reports() -> None:
     league = built_club()
     anna, ben = link_of(league, "anna"), link_of(league, "ben")

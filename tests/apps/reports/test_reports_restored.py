@@ -28,6 +28,7 @@ from tests.helpers.builders import player_of, record
 from tests.helpers.report_builders import TABLE, built_club, link_of, played, reported, reporting_club
 from tests.helpers.restore_builders import sealed_file
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -88,6 +89,7 @@ def league_with_all_states() -> League:
     return league
 
 
+@long_way
 def test_open_reports_are_restored_and_continue_with_new_links() -> None:
     league = league_with_all_states()
     before, games = report_facts(league), Game.objects.filter(league=league).count()
@@ -125,6 +127,7 @@ def test_merged_and_inactive_players_are_restored() -> None:
     assert report_facts(restore_lines(organiser_export(league)).league)[0]["who"] == "anna"
 
 
+@long_way
 def test_the_command_prints_the_number_of_reports(tmp_path: Any) -> None:
     file = tmp_path / "club.ndjson"
     file.write_text("".join(f"{line}\n" for line in organiser_export(league_with_all_states())), encoding="utf-8")

@@ -42,6 +42,7 @@ from league.web.public.emblem import get_emblem
 from league.web.public.emblem_pictures import DEGREES
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +102,7 @@ def test_every_page_names_its_picture(client: Client) -> None:
     assert client.get("/leagues/none/card.png").status_code == 404
 
 
+@long_way
 @pytest.mark.usefixtures("club")
 def test_in_another_language_it_is_another_picture(client: Client) -> None:
     text = client.get(f"{CLUB}?lang=de").content.decode()
@@ -187,6 +189,7 @@ def test_only_who_stands_in_the_books_of_a_league_has_one_there(client: Client) 
     assert "cleo/card.png" not in page
 
 
+@long_way
 @pytest.mark.usefixtures("club")
 def test_a_kept_one_is_not_shown_of_somebody_who_is_not_seen_any_more(client: Client) -> None:
     path = f"{CLUB}players/anna/card.png"

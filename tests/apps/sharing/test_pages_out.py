@@ -18,6 +18,7 @@ from tests.helpers.builders import EVENING, league_of, make_league, move_club_aw
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 CLUB = "/leagues/club/"
@@ -303,6 +304,7 @@ def test_the_map_of_the_site_holds_what_is_public(client: Client, settings: Any)
     assert "Allow: /*/card.png" in robots
 
 
+@long_way
 def test_a_page_has_one_address(client: Client) -> None:
     league = league_of()
     for minute in range(50):

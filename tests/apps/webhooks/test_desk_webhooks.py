@@ -19,6 +19,7 @@ from league.models import League, Membership, RequestKey
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_text, sign_in_member
 from tests.helpers.receiver import Receiver, status
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +38,7 @@ def webhook_path(webhook: Webhook) -> str:
     return f"{HOOKS}{webhook.pk}/"
 
 
+@long_way
 def test_a_webhook_is_created_once_and_its_secret_shown_to_its_creator(oscar: Client) -> None:
     assert "No webhooks yet." in page_text(oscar.get(HOOKS))
     assert HOOKS in oscar.get("/admin/leagues/club/settings/").content.decode()
@@ -134,6 +136,7 @@ def test_invalid_forms_are_refused_and_keep_their_input(oscar: Client) -> None:
     assert not Webhook.objects.exists()
 
 
+@long_way
 def test_deliveries_are_listed_and_can_be_resent(oscar: Client, receiver: Receiver) -> None:
     league = League.objects.get()
     webhook, _ = make_webhook(league.pk, receiver.url)

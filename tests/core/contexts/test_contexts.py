@@ -23,6 +23,7 @@ from league.core.verify.run import verify_league
 from league.models import ContextChange, Game, League, Rating, RatingChange
 from league.models.contexts import changes_of, gameless_changes_of, ratings_of
 from tests.helpers.builders import EVENING, league_of, make_league, player_of, record
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 NAMES = ("anna", "ben", "cleo", "dan")
@@ -113,6 +114,7 @@ def test_voiding_changes_exactly_the_contexts_of_a_game() -> None:
     assert keys == set(ContextChange.objects.filter(context__slug="nuke").values_list("pk", flat=True))
 
 
+@long_way
 def test_seasons_and_a_change_of_system_apply_to_contexts_without_a_system() -> None:
     league, chance = build("elo", ALL, DUST), random.Random(3)
     for number in range(4):
@@ -126,6 +128,7 @@ def test_seasons_and_a_change_of_system_apply_to_contexts_without_a_system() -> 
     assert rows_of(scopes(league)["all"]) == rows_of(league)
 
 
+@long_way
 def test_a_game_within_a_season_is_rated_without_a_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     league, chance = build("elo", ALL, DUST, FROM_MAIN), random.Random(8)
     season = {"days": ["03-20"], "pull": 0.5}

@@ -45,6 +45,7 @@ from league.core.verify.run import verify_league
 from league.models import Game, League, Period, Rating, RatingChange, Result
 from ratings.registry import get_system
 from tests.helpers.builders import EVENING, FOUR, derived, make_league, record, sheet
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
 
@@ -311,6 +312,7 @@ def test_ratings_and_standings_of_a_whole_league_are_read_apart(cells: list[list
     assert cells == ([[1] * 14 + [-1], [1] * 12 + [-1]] if connection.vendor == "postgresql" else [])
 
 
+@long_way
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_long_league_is_replayed_and_verified_as_a_short_one(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     league, other = long_league(), long_league("other")
@@ -328,6 +330,7 @@ def test_a_long_league_is_replayed_and_verified_as_a_short_one(compiled: bool, m
     assert wrong.startswith("The rating change of ben in game 5 ")
 
 
+@long_way
 def test_a_file_brings_into_a_long_league_what_it_brings_into_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
     results = [{"player": handle, "score": score} for handle, score in zip(FOUR, (9, 5, 3, 1), strict=True)]
     lines = [json.dumps({"played_at": f"2024-03-0{day}T19:35:30Z", "results": results}) for day in (7, 4, 5)]

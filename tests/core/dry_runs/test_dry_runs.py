@@ -25,6 +25,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.dry_run_builders import build_two_ladders, check_diff
 from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +54,7 @@ def test_voiding_a_game() -> None:
     check_diff(league, diff, lambda: void_game(league.pk, 2, reason="friendly", username="olga"))
 
 
+@long_way
 def test_correcting_a_game_names_who_wins_instead() -> None:
     league = build_two_ladders()
     new = NewGame([NewResult("anna", 0), NewResult("ben", 1)])
@@ -65,6 +67,7 @@ def test_correcting_a_game_names_who_wins_instead() -> None:
     check_diff(league, diff, lambda: correct_game(league.pk, 1, new, reason="misread", username="olga"))
 
 
+@long_way
 @pytest.mark.parametrize(("day", "count"), [("2024-02-05", 4), ("2024-06-01", 2)])
 def test_a_correction_of_the_day_and_of_the_players(day: str, count: int) -> None:
     league = build_two_ladders()
@@ -168,6 +171,7 @@ def test_an_act_that_ends_the_dry_run_itself_is_no_diff(monkeypatch: pytest.Monk
         run_dry(league.pk, None, lambda: None)
 
 
+@long_way
 def test_the_api_answers_the_diff_of_a_void_a_correction_and_a_rule() -> None:
     build_two_ladders()
     api = Api("organise")

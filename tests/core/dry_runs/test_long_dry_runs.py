@@ -36,7 +36,7 @@ from tests.helpers.dry_run_builders import sent_again, shown_after, work_off
 from tests.helpers.import_client import Sender, json_games
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import mark_rows_slow, mark_slow
+from tests.helpers.tiers import long_way, mark_rows_slow, mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 DESK = "/admin/leagues/club/"
@@ -273,6 +273,7 @@ def test_the_page_that_confirms_has_the_reason_that_was_given_last(olga: Client)
     assert "first words" not in page.content.decode()
 
 
+@long_way
 def test_a_person_who_is_erased_leaves_the_results_of_other_leagues_too() -> None:
     other = make_league(slug="other", players=())
     for number, pair in enumerate((("xaver", "ben"), ("dan", "xaver"), ("cleo", "xaver")), start=4):
@@ -292,6 +293,7 @@ def diff_in(context: Any) -> Any:
     return shown[0].diff if isinstance(shown, list) else shown.diff
 
 
+@long_way
 @pytest.mark.parametrize(
     ("path", "fields"),
     mark_rows_slow(
@@ -330,6 +332,7 @@ def test_every_long_dry_run_of_the_desk_shows_what_the_short_one_shows(
     assert diff_in(page.context) == diff_in(short.context)
 
 
+@long_way
 def test_a_long_way_back_of_a_split_is_shown_after_its_job(olga: Client) -> None:
     page = olga.post(f"{DESK}people/players/anna/split/", {"who": "Zora", "new": "on", "game": ["1"]})
     own = {"game": ["1"], "seen": page.context["seen"], "once": page.context["once"], "_commit": "yes"}

@@ -29,7 +29,7 @@ from tests.helpers.builders import league_of, make_league, ratings, record, shee
 from tests.helpers.drawn_sheets import SIX, SLUGS, STEPS, WORLDS, make_sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables, utc
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import examples, mark_slow
+from tests.helpers.tiers import examples, long_way, mark_slow
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("built", "dropped_weng_lin")]
 DAYS = 60 * 24 * 9
@@ -113,6 +113,7 @@ def ladders(league: League) -> None:
             make_ladder(league, f"{number}-{method.replace('_', '-')}", method, cadence, **parameters)
 
 
+@long_way
 @pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["barbu"]))
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -151,6 +152,7 @@ def build() -> None:
 built = built_once(build)
 
 
+@long_way
 def test_a_void_and_a_correction_that_names_a_new_player() -> None:
     league = league_of()
     diff = check_void(league, 2)

@@ -23,7 +23,7 @@ from league.core.verify.run import verify_league
 from league.models import GamelessChange, League, Player, Result, Standing
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, derived, make_league, said
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 NAMES = ("anna", "ben", "cleo", "dan", "eva", "fritz")
 LADDERS = {"elo": "rating_score", "barbu": "erf_mean", "durak": "rating_score", "preferans": "rating_score"}
@@ -133,6 +133,7 @@ def told(outcomes: Sequence[Any]) -> list[Any]:
     ]
 
 
+@long_way
 @pytest.mark.django_db
 @pytest.mark.engine
 @pytest.mark.parametrize("system", mark_slow([*LADDERS, "serpentine"], "Other systems.", but=["durak", "preferans"]))
@@ -179,6 +180,7 @@ def moves(league: League) -> list[Any]:
     return list(lines.values_list("player__handle", "at", "number", "games", "before", "change", "after"))
 
 
+@long_way
 @pytest.mark.django_db
 @pytest.mark.parametrize("system", mark_slow(["elo", "barbu", "weng_lin"], "Other systems.", but=["barbu"]))
 @pytest.mark.parametrize("seed", mark_slow(range(2), "The other half of the drawn games.", but=[0]))
@@ -213,6 +215,7 @@ def figures(league: League) -> list[Any]:
     return [[line[:1] + line[2:] for line in history], [line[:-1] for line in current], books(league)[2]]
 
 
+@long_way
 @pytest.mark.engine
 @pytest.mark.django_db
 @pytest.mark.parametrize("system", mark_slow(["barbu", "elo", "durak", "preferans"], "Other systems.", but=["barbu"]))
@@ -259,6 +262,7 @@ def test_games_without_a_time_and_without_a_rating_yet_are_the_newest() -> None:
     assert verify_league(league.pk).differences == []
 
 
+@long_way
 @pytest.mark.django_db
 @pytest.mark.parametrize("late", mark_slow([False, True], "The games in order.", but=[True]))
 @pytest.mark.parametrize("inline", [5000, 1])

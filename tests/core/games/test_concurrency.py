@@ -21,6 +21,7 @@ from tests.helpers.builders import derived, make_league, sheet
 from tests.helpers.drawn_sheets import SIX
 from tests.helpers.experiment_builders import question
 from tests.helpers.threads import in_threads
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
 
@@ -43,6 +44,7 @@ def evening(league: League, client: int) -> Callable[[], list[RecordedGame]]:
     return post
 
 
+@long_way
 def test_four_clients_give_the_books_of_a_replay_without_a_gap() -> None:
     league = make_league("elo", SIX)
     in_threads([evening(league, client) for client in range(4)])

@@ -18,6 +18,7 @@ from league.models import Game, League, Rating, RatingChange, Result
 from tests.helpers.api_client import Api
 from tests.helpers.desk_client import page_messages
 from tests.helpers.paste_builders import press, shown
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -103,6 +104,7 @@ def facts(league: League) -> list[Any]:
     return [*said, *changes.values_list("number", "seat", "after", "change")]
 
 
+@long_way
 def test_an_evening_of_doubles_is_the_same_through_paste_api_and_file(leagues: dict[str, League]) -> None:
     api = Api("record", (leagues["sent"],))
     for game in sent():

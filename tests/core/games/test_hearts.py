@@ -21,7 +21,7 @@ from tests.helpers.builders import FOUR, derived, make_league, ratings, record, 
 from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.experiment_builders import question
 from tests.helpers.ladder_builders import make_ladder, ranking
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -56,6 +56,7 @@ def play(
         record(league, sheet(FOUR[: len(scores)], scores, places, minutes=minutes, details=fields))
 
 
+@long_way
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda one: one.key)
 def test_the_fewest_have_won_on_pages_on_ladders_and_in_previews_and_are_rated_as_the_scores_turned(
@@ -142,6 +143,7 @@ def test_the_laboratory_and_the_second_board_count_as_the_league_does() -> None:
     assert candidate.parameters["winner"] == "highest"
 
 
+@long_way
 def test_sheets_and_rules_say_that_the_lowest_score_wins_and_only_they(client: Client) -> None:
     low, high = make_league(parameters=LOW), make_league(slug="other")
     for league, says in ((low, True), (high, False)):

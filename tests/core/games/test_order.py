@@ -36,7 +36,7 @@ from tests.helpers.order_builders import (
     void_friendly,
 )
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -234,6 +234,7 @@ ACTS = st.lists(
 )
 
 
+@long_way
 @settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(acts=ACTS, system=st.sampled_from(["barbu", "elo"]))
 def test_whatever_was_corrected_voided_restored_and_moved_the_same_sheets_give_the_same_bits(

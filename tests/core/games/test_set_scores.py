@@ -24,6 +24,7 @@ from tests.helpers.paste_builders import press, shown, states
 from tests.helpers.report_builders import link_of, report_fields
 from tests.helpers.restore_builders import export_of, lines_file
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -352,6 +353,7 @@ def test_the_pad_takes_a_retirement_and_previews_the_result(olga: Client) -> Non
     assert scores() == [(1.0, None), (3.0, None)]
 
 
+@long_way
 def test_a_report_by_a_link_shows_the_sets_to_who_confirms() -> None:
     league = league_of()
     caller("record").post(GAMES, body())

@@ -21,6 +21,7 @@ from tests.helpers.desk_client import page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables, utc
 from tests.helpers.shared import built_once
 from tests.helpers.split_builders import SPLIT, build_six_games, seats_of_games, six_games, split_anna, split_fields
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -155,6 +156,7 @@ def test_a_merge_before_and_a_split_after_keep_whom_games_named() -> None:
     assert verify_league(league.pk).differences == []
 
 
+@long_way
 def test_the_desk_shows_tries_and_splits_once_and_one_press_takes_it_back(olga: Client) -> None:
     league = six_games()
     page = olga.get(SPLIT)

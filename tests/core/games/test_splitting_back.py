@@ -25,6 +25,7 @@ from tests.helpers.split_builders import (
     split_anna,
     split_fields,
 )
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -37,6 +38,7 @@ def parted_by(browser: Client, numbers: list[str], **who: str) -> Any:
     return browser.post(SPLIT, split_fields(page), follow=True)
 
 
+@long_way
 def test_another_organiser_takes_a_split_back_by_the_page_of_either_player(olga: Client) -> None:
     league = six_games()
     places = seats_of_games(league)
@@ -67,6 +69,7 @@ def yes_back(page: Any, **more: Any) -> dict[str, Any]:
     return {"seen": page.context["seen"], "once": page.context["once"], "_commit": "yes", **more}
 
 
+@long_way
 def test_a_game_that_was_changed_since_is_no_part_of_what_is_taken_back(olga: Client) -> None:
     league = six_games()
     parted_by(olga, ["1", "5"])
@@ -113,6 +116,7 @@ def test_only_games_that_changed_hands_and_nothing_else_are_a_split() -> None:
     assert [(found.player, found.into, found.by) for found in load_splits(league, anna)] == [(anna, eva, "olga")] * 2
 
 
+@long_way
 def test_closed_periods_are_decided_about_with_the_split_and_with_its_way_back(olga: Client) -> None:
     league = six_games()
     make_ladder(league)
@@ -158,6 +162,7 @@ def test_another_leagues_split_is_not_taken_back_here(olga: Client) -> None:
     assert olga.get(PERSON).context["splits"] != []
 
 
+@long_way
 def test_more_games_and_closed_periods_than_are_shown_are_counted(olga: Client) -> None:
     """Thirteen weeks are closed, of thirteen games: twelve of each stand there."""
     league = make_league(slug="weeks", parameters={"k": 32})

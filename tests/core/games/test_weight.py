@@ -17,7 +17,7 @@ from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Player
 from tests.helpers.builders import EVENING, make_league
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = [
     pytest.mark.usefixtures("built"),
@@ -89,6 +89,7 @@ def test_a_page_is_light_and_comes_from_one_host(client: Client, path: str) -> N
     assert HEAVIER < sum(weights.values()) <= MOST, weights
 
 
+@long_way
 def test_the_heaviest_pages_hold_what_they_are_weighed_for(client: Client) -> None:
     assert fetched(client, CLUB).count(b"Benjamin-Maximilian") >= 100
     assert fetched(client, P0).count(b"Benjamin-Maximilian") > 25

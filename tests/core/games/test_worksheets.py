@@ -16,6 +16,7 @@ from tests.helpers.api_client import Api, game
 from tests.helpers.builders import derived, make_league, ratings
 from tests.helpers.desk_client import PAD, dated_sheet, seat_errors
 from tests.helpers.desk_games import game_url, yes_fields
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -306,6 +307,7 @@ def test_the_page_of_a_game_shows_its_worksheets(client: Client) -> None:
 COLUMNS = ("player", "worksheet_middle", "worksheet_left", "worksheet_right", "score")
 
 
+@long_way
 def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> None:
     league = club()
     address = PAD
@@ -336,6 +338,7 @@ def test_a_worksheet_is_typed_on_the_sheet_and_corrected_there(olga: Client) -> 
     assert [line.score for line in league.games.get(number=2).results.order_by("seat")] == [-480.0, 20.0, 460.0]
 
 
+@long_way
 def test_the_kind_of_a_game_is_chosen_on_the_sheet(olga: Client) -> None:
     league = make_league("elo", ("anna", "ben"))
     address = PAD

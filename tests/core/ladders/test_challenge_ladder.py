@@ -23,7 +23,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.drawn_sheets import replay_from_nothing
 from tests.helpers.ladder_builders import close, duel, make_ladder, period, ranking, standings, state, utc
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -139,6 +139,7 @@ def test_a_period_that_waits_is_ranked_before_it_closes_and_before_a_dry_run_com
     assert state(league, "2024-03") == (True, True)
 
 
+@long_way
 @pytest.mark.parametrize("number", mark_slow(range(6), "Other reaches and absences.", but=[1]))
 def test_a_league_recorded_game_by_game_stands_as_worked_through_at_once(number: int) -> None:
     random, moment = Random(number), utc("2024-03-25")

@@ -43,7 +43,7 @@ from tests.helpers.ladder_builders import (
     utc,
 )
 from tests.helpers.order_builders import move_game
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -247,6 +247,7 @@ def test_without_a_grace_time_an_import_closes_at_its_end_only(enqueued: list[An
     assert len(close_due(league)) == 12
 
 
+@long_way
 def test_the_faces_say_what_an_ended_month_waits_for(client: Client) -> None:
     league = build_bare_club()
     with clock(utc("2024-02-05T12:00")):

@@ -40,7 +40,7 @@ from tests.helpers.ladder_builders import (
 )
 from tests.helpers.order_builders import move_game
 from tests.helpers.restore_builders import export_of, sealed_file
-from tests.helpers.tiers import examples, mark_slow
+from tests.helpers.tiers import examples, long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -116,6 +116,7 @@ def february() -> League:
     return league
 
 
+@long_way
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     "what",
@@ -134,6 +135,7 @@ def test_what_moves_the_ratings_before_a_month_keeps_ladders_that_read_them_open
     assert due == {slug: when + DAY if slug in touched else utc("2024-03-02") for slug in LADDER_KINDS}
 
 
+@long_way
 def test_a_start_that_a_merge_hands_over_touches_where_the_survivor_played() -> None:
     league, when = february(), utc("2024-03-05T12:00")
     with clock(utc("2024-02-11")):
@@ -144,6 +146,7 @@ def test_a_start_that_a_merge_hands_over_touches_where_the_survivor_played() -> 
     assert {slug for slug, key in closed(league, when + DAY) if key == "2024-02"} >= set(RATED_LADDERS)
 
 
+@long_way
 def test_a_month_waits_once_for_a_correction_of_an_old_one_and_not_for_what_is_played_since() -> None:
     league = february()
     with clock(utc("2024-03-01T18:00")):
@@ -179,6 +182,7 @@ def test_looking_for_what_touched_many_months_takes_no_more_queries_than_for_one
         assert len(queries) == (3 if slug == "points" else 4)
 
 
+@long_way
 def test_a_restored_league_waits_for_the_same_entries() -> None:
     league, when = february(), utc("2024-03-05T12:00")
     with clock(when):

@@ -22,7 +22,7 @@ from league.models import InitialRating, League, Period, Player, RatingChange, R
 from ratings.contract.method import RatedLine, Tally, build_records, build_tallies
 from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, keys, make_ladder, standings
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = [
     pytest.mark.django_db,
@@ -102,6 +102,7 @@ def club(request: pytest.FixtureRequest) -> League:
     return league
 
 
+@long_way
 def test_standings_after_each_game_are_those_of_the_objects(club: League) -> None:
     season(club)
     assert_standings_are_right(club)
@@ -165,6 +166,7 @@ def written(queries: CaptureQueriesContext) -> list[str]:
     return [sql for sql in found if sql.startswith(words) and '"league_standing"' in sql and "TO STDOUT" not in sql]
 
 
+@long_way
 def test_a_refresh_that_says_what_stands_there_writes_nothing(club: League) -> None:
     season(club)
     keys_before = sorted(Standing.objects.values_list("pk", flat=True))
@@ -174,6 +176,7 @@ def test_a_refresh_that_says_what_stands_there_writes_nothing(club: League) -> N
     assert sorted(Standing.objects.values_list("pk", flat=True)) == keys_before
 
 
+@long_way
 def test_only_rows_that_differ_are_written() -> None:
     """Where most differ, ``test_make_equal.py`` says what is done."""
     league = make_league("barbu", FOUR)
@@ -197,6 +200,7 @@ def test_only_rows_that_differ_are_written() -> None:
     assert extra.pk not in left
 
 
+@long_way
 def test_performances_start_from_where_the_ratings_stood() -> None:
     """Elo moves nobody who does not play: before a month stands what the last game before it left."""
     league = make_league("elo", FOUR)

@@ -21,7 +21,7 @@ from league.models import Game, League, Period, Standing
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.drawn_sheets import SIX, SLUGS, replay_from_nothing
 from tests.helpers.ladder_builders import duel, make_ladder, ranking, standings, utc
-from tests.helpers.tiers import examples, mark_slow
+from tests.helpers.tiers import examples, long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 #: Days on both sides of the edges of weeks, months, a quarter and a year; the league's zone is Paris.
@@ -137,6 +137,7 @@ def from_nothing(league: League) -> list[Any]:
     return standings(league)
 
 
+@long_way
 @pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "barbu", "durak", "preferans"]))
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
@@ -150,6 +151,7 @@ def test_steps_one_upon_another_end_as_a_replay_from_nothing(world: str, steps: 
     assert from_nothing(league) == now
 
 
+@long_way
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_a_replay_left_to_celery_brings_the_standings_with_it(steps: list[Any]) -> None:
@@ -162,6 +164,7 @@ def test_a_replay_left_to_celery_brings_the_standings_with_it(steps: list[Any]) 
     assert from_nothing(league) == now
 
 
+@long_way
 def test_a_ladder_made_later_ranks_as_one_that_was_there_from_the_beginning() -> None:
     league = make_world("elo")
     make_ladder(league, "early", "points")

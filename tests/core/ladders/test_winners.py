@@ -13,6 +13,7 @@ from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.titles import load_titles
 from league.models import League
 from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +43,7 @@ def titles(league: League, handle: str) -> tuple[list[str], int]:
     return [one.key for one in found], len(closed)
 
 
+@long_way
 def test_a_period_that_was_opened_again_is_won_by_nobody(client: Client) -> None:
     league = club()
     assert titles(league, "anna") == (["2024-04", "2024-03"], 2)

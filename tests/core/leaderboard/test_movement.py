@@ -23,7 +23,7 @@ from league.models import Game, Inactive, League, Player, RatingChange
 from league.web.public.selectors.front import load_last_evening
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import clock
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 NAMES = tuple(f"p{number}" for number in range(14))
@@ -82,6 +82,7 @@ def drawn(system: str, draw: random.Random, names: Sequence[str], at: datetime) 
 SYSTEMS = ("elo", "barbu", "dropped_weng_lin", "durak")
 
 
+@long_way
 @pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "drawn_by",
@@ -103,6 +104,7 @@ def test_the_ranks_before_an_evening_are_those_of_the_whole_board_then(drawn_by:
     assert told[moments[1]] == {}, "before the first game nobody is on a board"
 
 
+@long_way
 def test_a_change_of_rule_and_whole_leagues_are_worked_out_by_the_rule_of_then(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random("rules")
     league = seasons("durak", draw, min_games=1)

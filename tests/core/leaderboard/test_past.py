@@ -27,6 +27,7 @@ from league.models import Inactive, League, Player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, period, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +74,7 @@ def board(league: League) -> list[BoardRow]:
     return load_board_page(league, build_listing(league, utc("2024-06-01")), 100).rows
 
 
+@long_way
 @pytest.mark.parametrize("system", ["barbu", "elo"])
 def test_board_and_ladders_of_a_past_moment_are_what_they_were_before_its_games(
     system: str, monkeypatch: pytest.MonkeyPatch

@@ -20,6 +20,7 @@ from league.web.public.emblem import CHARGES, DIVISIONS, get_emblem
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import bound_fields
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,7 @@ def test_there_is_one_word_for_each_and_none_twice() -> None:
         assert all(re.fullmatch("[a-z]{3,12}", key) for key in keys)
 
 
+@long_way
 def test_an_owner_chooses_and_every_page_has_it(owner: Client) -> None:
     before = hue_of(owner.get(PAGE))
     page = owner.get(DESK)

@@ -24,7 +24,7 @@ from ratings.registry import load_systems
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, sign_in_member
 from tests.helpers.founding import NEW, first_step, second_step
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +38,7 @@ def fay(client: Client) -> Client:
     return client
 
 
+@long_way
 def test_two_steps_make_a_league_with_rule_ladders_and_owner(fay: Client) -> None:
     page = fay.post(NEW, first_step())
     text = page.content.decode()

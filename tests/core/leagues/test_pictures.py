@@ -19,6 +19,7 @@ from league.core.leagues.services.pictures import convert_to_square_png, drop_pi
 from league.models import EmblemPicture, League
 from tests.helpers.builders import make_league
 from tests.helpers.report_builders import link_of, reporting_club
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -277,6 +278,7 @@ def test_a_webp_that_is_too_large_is_refused_before_it_takes_memory() -> None:
         assert "more than 16 million pixels" in refused.value.problems[0].detail
 
 
+@long_way
 def test_an_owner_uploads_it_everybody_sees_it_and_one_key_takes_it_back(client: Client) -> None:
     league = owner(client)
     done = upload(client, file_of(halves()))

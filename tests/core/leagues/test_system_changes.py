@@ -37,7 +37,7 @@ from league.models import Game, GamelessChange, League, Player, Rating, RatingCh
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, derived, make_league, record, sheet
 from tests.helpers.restore_builders import export_of, lines_file
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -137,6 +137,7 @@ def test_everything_is_held_to_the_log_and_restored() -> None:
     held(league)
 
 
+@long_way
 def test_a_long_league_changes_by_a_worker(settings: Any) -> None:
     league, late = play(changed(), games_of_two()), play(make_league(slug="late"), games_of_two())
     short = preview_rule(late, "glicko2", {}, DAY)
@@ -150,6 +151,7 @@ def test_a_long_league_changes_by_a_worker(settings: Any) -> None:
     assert everything(late) == everything(league)
 
 
+@long_way
 @pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("start", ["replayed", "anew"])
 def test_a_worker_s_dry_run_shows_what_a_short_one_shows_on_ladders_too(start: str, settings: Any) -> None:
@@ -193,6 +195,7 @@ def test_whoever_comes_since_the_change_begins_in_its_units() -> None:
     held(league)
 
 
+@long_way
 def test_a_correction_before_the_seam_replays_both_sides_and_back_gives_the_same_bits() -> None:
     league, other = play(changed(), games_of_two()), play(make_league("glicko2", slug="other"), games_of_two())
     books = everything(league)
@@ -213,6 +216,7 @@ def test_a_correction_before_the_seam_replays_both_sides_and_back_gives_the_same
     held(league)
 
 
+@long_way
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("seed", range(examples(3)))
 def test_whatever_is_done_in_which_order_both_sides_are_what_the_facts_give(seed: int) -> None:
@@ -240,6 +244,7 @@ def test_whatever_is_done_in_which_order_both_sides_are_what_the_facts_give(seed
         assert verify_league(one.pk).differences == []
 
 
+@long_way
 def test_anew_begins_as_for_newcomers_and_the_games_go_on_counting() -> None:
     parameters = {"k": 20, "provisional_games": 3, "provisional_k": 40}
     league = make_league("glicko2")
@@ -260,6 +265,7 @@ def test_anew_begins_as_for_newcomers_and_the_games_go_on_counting() -> None:
     held(league)
 
 
+@long_way
 def test_several_changes_and_a_dated_rule_of_one_system() -> None:
     league, other = changed(), make_league(slug="other")
     adopt_rule(league.pk, "elo", {}, LATER, username="test")
@@ -274,6 +280,7 @@ def test_several_changes_and_a_dated_rule_of_one_system() -> None:
     held(league)
 
 
+@long_way
 def test_starts_and_adjustments_are_in_the_units_of_their_time() -> None:
     league, other = changed(), make_league("glicko2", slug="other")
     anna, eve = Player.objects.get(handle="anna"), add_player("eve", "Eve")
@@ -403,6 +410,7 @@ def standings_of(slug: str) -> list[Any]:
     return standings(League.objects.get(slug=slug))
 
 
+@long_way
 @pytest.mark.parametrize("method", ["rating_score", "fide_performance", "points"])
 def test_a_period_in_which_the_system_changes_is_ranked_by_the_games_since(method: str) -> None:
     league, other = changed(), make_league("glicko2", slug="other")

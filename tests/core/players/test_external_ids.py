@@ -21,6 +21,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, player_of, record, reread, sheet
 from tests.helpers.desk_client import DESK, sign_in_member
 from tests.helpers.restore_builders import Undone, export_of, lines_file
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -134,6 +135,7 @@ def test_a_signed_in_user_writes_only_what_they_may_see(role: str, status: int) 
     assert (left.metadata, ids("anna")) == (({"a": "1"}, [("fide:1", True)]) if role == "recorder" else ({}, []))
 
 
+@long_way
 def test_organisers_and_tokens_of_the_players_leagues_see_ids_and_metadata_and_nobody_else_does() -> None:
     club, other = make_league(), make_league(slug="other", players=("zoe",))
     change_player(player_of("anna"), external_ids={"fide": "1"}, metadata={"a": "1"})

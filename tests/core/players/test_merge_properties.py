@@ -16,7 +16,7 @@ from league.models import Game, League, Player
 from tests.helpers.builders import derived, make_league, record
 from tests.helpers.drawn_sheets import SIX, WORLDS, make_sheet
 from tests.helpers.ladder_builders import facts, make_ladder, standings
-from tests.helpers.tiers import examples, mark_slow
+from tests.helpers.tiers import examples, long_way, mark_slow
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dropped_weng_lin")]
 
@@ -62,6 +62,7 @@ def as_survivor(new: NewGame) -> NewGame:
     )
 
 
+@long_way
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("world", mark_slow(WORLDS, "Other systems.", but=["elo", "serpentine"]))
 @settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

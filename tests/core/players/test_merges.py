@@ -47,6 +47,7 @@ from tests.helpers.log_reading import last_entry, log_kinds
 from tests.helpers.people_builders import desk, session, two_leagues
 from tests.helpers.plans import scanned_tables
 from tests.helpers.restore_builders import export_of, lines_file
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +78,7 @@ def test_two_leagues_are_replayed_and_the_survivor_has_all_games() -> None:
     assert verify_league(elo.pk).differences == verify_league(other.pk).differences == []
 
 
+@long_way
 def test_unmerging_brings_everything_back_bit_for_bit_and_closed_periods_ask_and_agree_again() -> None:
     league = make_league(starts={"anna": 1300}, parameters={"k": 20})
     make_ladder(league)
@@ -228,6 +230,7 @@ def test_who_may_not_is_stopped_before_anything_is_written() -> None:
     assert seen == [["club"], ["club"]]
 
 
+@long_way
 def test_a_dry_run_tells_what_merging_does_and_writes_nothing() -> None:
     league, other = make_league(parameters={"k": 20}), make_league(slug="another")
     make_ladder(league)
@@ -393,6 +396,7 @@ def test_a_planted_merge_is_found(planted: str) -> None:
     assert verify_league(league.pk).differences == [sentence, *left]
 
 
+@long_way
 def test_who_never_played_and_was_merged_leads_nobody_to_a_person_of_a_private_league() -> None:
     two_leagues()
     add_player("dup", "Double")
@@ -423,6 +427,7 @@ def api_club() -> League:
     return league
 
 
+@long_way
 def test_a_merge_by_the_api_its_dry_run_and_its_way_back() -> None:
     league = api_club()
     api = Api("organise")

@@ -17,6 +17,7 @@ from tests.helpers.builders import derived, make_league, player_of, record, rere
 from tests.helpers.desk_client import DESK, sign_in_member
 from tests.helpers.import_client import Sender
 from tests.helpers.restore_builders import export_of, lines_file
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +46,7 @@ def duel(**more: Any) -> dict[str, Any]:
     return game(("anna", 1), ("ben", 0), **more)
 
 
+@long_way
 def test_metadata_of_a_league_and_its_games_comes_back_from_the_log_and_from_an_export() -> None:
     league, api = make_league(), Api("organise")
     for metadata in ODD:

@@ -32,7 +32,7 @@ from tests.helpers.competition_builders import make_competition
 from tests.helpers.desk_client import page_text, sheet_fields, sign_in_member
 from tests.helpers.people_builders import desk, session, two_leagues
 from tests.helpers.report_builders import TABLE, TABLE_PAGE, report_fields
-from tests.helpers.tiers import examples, mark_slow
+from tests.helpers.tiers import examples, long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 NAMES = (
@@ -276,6 +276,7 @@ def undone(ask: Callable[[], Answer]) -> Answer:
     return answer
 
 
+@long_way
 @pytest.mark.parametrize("seed", range(examples(10)))
 def test_a_text_means_the_same_player_on_every_face(seed: int) -> None:
     rng = random.Random(seed)
@@ -297,6 +298,7 @@ def test_a_text_means_the_same_player_on_every_face(seed: int) -> None:
         assert pasted == right or (pasted[0] == "offered" and right[0] != "one" and pasted[1] >= right[1]), text
 
 
+@long_way
 @pytest.mark.parametrize("seed", range(examples(10)))
 def test_pads_links_and_commands_mean_the_same(seed: int) -> None:
     rng = random.Random(seed)
@@ -457,6 +459,7 @@ ADDRESSES = (
 )  # fmt: skip
 
 
+@long_way
 @pytest.mark.parametrize(
     "way", mark_slow(["page", "list", "entry", "api"], "The same addresses after another way.", but=["api"])
 )

@@ -15,7 +15,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.people_builders import build_two_leagues, handles, outcome, session, token, two_leagues
 from tests.helpers.shared import built_once
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
@@ -100,6 +100,7 @@ def test_a_search_finds_nobody_of_a_private_league_for_others() -> None:
         assert handles(carl, f"?search={text}") == ["mata"]
 
 
+@long_way
 def test_other_spellings_are_told_to_organisers_of_a_league_of_the_person() -> None:
     strangers = [Api(), session("otto"), session("olga-recorder"), token("olga-owner", "record")]
     organisers = [session("olga-organiser"), session("carl-organiser"), token("carl-owner"), session("sara")]

@@ -19,12 +19,14 @@ from tests.helpers.people_builders import (
     two_leagues,
 )
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 
 built = built_once(build_two_leagues)
 
 
+@long_way
 def test_a_handle_of_a_private_league_is_unknown_on_anothers_sheet() -> None:
     api = session("olga-recorder")
     for spelling in ("mata", "H21"):
@@ -48,6 +50,7 @@ def test_whoever_is_added_under_a_taken_handle_is_another_person_and_the_same_th
     assert Player.objects.filter(handle__startswith="mata").count() == 2
 
 
+@long_way
 @pytest.mark.parametrize("kind", ["csv", "ndjson"])
 def test_a_file_names_nobody_whom_its_sender_may_not_see(kind: str) -> None:
     api = session("olga-recorder")
@@ -107,6 +110,7 @@ def test_a_handle_that_is_taken_cannot_be_given_a_name_and_does_not_say_whose_it
     assert (answer.status_code, answer.data["detail"]) == (422, "“mata” is taken.")
 
 
+@long_way
 @pytest.mark.parametrize("role", ["recorder", "organiser"])
 def test_the_records_of_players_are_those_whom_one_may_see(role: str) -> None:
     browser = desk(f"olga-{role}")
@@ -120,6 +124,7 @@ def test_the_records_of_players_are_those_whom_one_may_see(role: str) -> None:
     assert (shown.status_code, "Annie" in shown.content.decode()) == (200, False)
 
 
+@long_way
 def test_a_name_on_the_sheet_means_nobody_whom_one_may_not_see() -> None:
     browser = desk("olga-recorder")
     sent = {"seats-TOTAL_FORMS": "2", "seats-INITIAL_FORMS": "0", "seats-0-player": "Mata Hari", "seats-0-score": "1",

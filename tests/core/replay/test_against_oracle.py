@@ -32,7 +32,7 @@ from tests.helpers import oracle
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, player_of
 from tests.helpers.ladder_builders import make_ladder
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 pytestmark = [
     pytest.mark.engine,
@@ -340,6 +340,7 @@ def new(at: datetime, lines: list[oracle.Line], rated: bool) -> NewGame:
     return NewGame(results=results, played_at=at, kind="played" if rated else "friendly")
 
 
+@long_way
 @pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(examples(4)))
 def test_the_books_are_what_plain_python_says(seed: int, settings: Any) -> None:

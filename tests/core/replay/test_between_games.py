@@ -32,7 +32,7 @@ from tests.helpers.builders import FOUR, derived, make_league, player_of, rating
 from tests.helpers.ladder_builders import clock, duel, make_ladder, period, utc
 from tests.helpers.restore_builders import export_of, lines_file
 from tests.helpers.season_books import SEASON, START, TURNS, check_books, gameless, play_any_game, work_out_books
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +64,7 @@ def league() -> League:
     return league
 
 
+@long_way
 @pytest.mark.parametrize("seed", mark_slow(range(6), "Other operations.", but=[0]))
 def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(league: League, seed: int) -> None:
     random = Random(seed)
@@ -105,6 +106,7 @@ def test_whatever_is_done_in_which_order_the_books_say_what_the_facts_give(leagu
     assert whole(league) == books
 
 
+@long_way
 def test_adjustments_follow_a_player_through_a_merge_and_back(league: League) -> None:
     random = Random(5)
     for days in range(0, 400, 25):
@@ -144,6 +146,7 @@ SABOTAGE: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@long_way
 def test_whoever_changes_the_books_behind_the_services_is_found(league: League) -> None:
     record(league, sheet(["anna", "ben"], [1, 0], played_at=datetime(2024, 2, 1, tzinfo=UTC)))
     record(league, sheet(["cleo", "dan"], [1, 1], played_at=datetime(2024, 3, 9, tzinfo=UTC)))
@@ -345,6 +348,7 @@ def test_what_if_moves_in_the_order_in_which_recording_does(adjusted: str, playe
     same_as_recorded(league, duel("anna", "ben", played))
 
 
+@long_way
 @pytest.mark.parametrize("seed", mark_slow(range(3), "Other games.", but=[0]))
 def test_boards_of_the_past_are_what_the_facts_gave_then(seed: int) -> None:
     random, league = Random(seed), seasonal()
@@ -382,6 +386,7 @@ def test_no_adjustment_leaves_the_bounds_of_a_system_whatever_is_voided() -> Non
         adjust(league.pk, player_of("ben"), AdjustmentData(-2000, "Out."), username="test")
 
 
+@long_way
 @pytest.mark.parametrize("back", [False, True])
 def test_a_merge_that_waits_for_its_replay_is_not_wrong(settings: Any, back: bool) -> None:
     league = make_league(parameters={"k": 20})

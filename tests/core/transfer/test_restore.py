@@ -25,6 +25,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import derived, make_league, record, sheet
 from tests.helpers.ladder_builders import duel, standings
 from tests.helpers.restore_builders import Undone, build_everything, export_of, lines_file
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +69,7 @@ def told_and_undone() -> tuple[list[str], dict[str, Any], list[Any]]:
         return undone.args[0], undone.args[1], undone.args[2]
 
 
+@long_way
 def test_a_league_is_the_same_again_in_an_empty_database() -> None:
     lines, before, people = told_and_undone()
     assert not Player.objects.exists()
@@ -98,6 +100,7 @@ def test_a_league_is_the_same_beside_itself_under_another_slug(monkeypatch: pyte
     assert verify_league(copy.pk).differences == []
 
 
+@long_way
 def test_a_league_with_a_replay_on_its_way_is_restored_replayed(settings: Any) -> None:
     league = build_everything()
     settings.RUNGS_INLINE_GAMES = 0
@@ -106,6 +109,7 @@ def test_a_league_with_a_replay_on_its_way_is_restored_replayed(settings: Any) -
     assert verify_league(done.league.pk).differences == []
 
 
+@long_way
 def test_the_commands_export_and_restore(tmp_path: Path) -> None:
     league = build_everything()
     out = StringIO()
@@ -127,6 +131,7 @@ def test_the_commands_export_and_restore(tmp_path: Path) -> None:
         call_command("restore", str(tmp_path / "none"))
 
 
+@long_way
 def test_the_api_exports_to_who_may_see_the_league() -> None:
     league = build_everything()
     path = "leagues/club/export/"

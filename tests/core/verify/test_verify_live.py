@@ -14,6 +14,7 @@ from league.models import League, Period, Player, Rating, RatingChange, Standing
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import close, duel, make_ladder, utc
 from tests.helpers.threads import in_threads
+from tests.helpers.tiers import long_way
 from tests.helpers.verify_builders import build_editions, march, set_line
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db]
@@ -58,6 +59,7 @@ def test_the_moves_of_a_pool_are_compared() -> None:
     assert found[0].startswith(f"{name} is change "), found
 
 
+@long_way
 def test_what_was_carried_and_reopened_and_what_no_period_ranks_is_right() -> None:
     league = build_editions()
     make_ladder(league, "spring", from_date=date(2024, 4, 1))
@@ -76,6 +78,7 @@ def test_a_league_that_is_not_there_is_said() -> None:
         verify_league(4711)
 
 
+@long_way
 @pytest.mark.django_db(transaction=True)
 def test_games_are_recorded_while_it_runs_and_it_sees_one_state_of_the_books() -> None:
     league = build_editions()

@@ -25,7 +25,7 @@ from tests.helpers.builders import make_league, player_of, record, sheet
 from tests.helpers.ladder_builders import duel, make_ladder, tables, utc
 from tests.helpers.log_reading import rehash_log
 from tests.helpers.order_builders import move_game
-from tests.helpers.tiers import mark_slow
+from tests.helpers.tiers import long_way, mark_slow
 from tests.helpers.verify_builders import build_editions, league_row, set_edition, set_line, set_standing
 
 pytestmark = pytest.mark.django_db
@@ -121,6 +121,7 @@ CHANGES: dict[str, Callable[[League], object]] = {
 }
 
 
+@long_way
 @pytest.mark.parametrize("name", mark_slow(CHANGES, "Another change.", but=["a void game", "a merge", "a rule"]))
 def test_what_the_log_makes_due_is_waited_for_and_not_called_wrong(name: str, settings: Any) -> None:
     league = evening()
@@ -135,6 +136,7 @@ def test_what_the_log_makes_due_is_waited_for_and_not_called_wrong(name: str, se
     assert verify_league(league.pk).state == "is right"
 
 
+@long_way
 def test_another_time_zone_may_wait(settings: Any) -> None:
     league = evening()
     adopt_rule(league.pk, "elo", {"k": 10}, date(2024, 4, 10), username="olga")

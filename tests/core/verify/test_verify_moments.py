@@ -14,6 +14,7 @@ from tests.helpers.ladder_builders import duel
 from tests.helpers.log_reading import free_log
 from tests.helpers.restore_builders import Undone
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 #: SQLite orders moments by their text, so that one that means the same is wrong, too.
@@ -40,6 +41,7 @@ def spoil(table: str, column: str, spoilt: str) -> None:
         cursor.execute(f"UPDATE {table} SET {column} = {value} WHERE id = (SELECT max(id) FROM {table})")
 
 
+@long_way
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize(
     ("table", "column", "sentence"),

@@ -17,6 +17,7 @@ from ratings.systems.glicko2 import Glicko2
 from ratings.systems.preferans import Preferans
 from ratings.systems.serpentine import Serpentine
 from ratings.systems.weng_lin import WengLin
+from tests.helpers.tiers import long_way
 from tests.ratings.laboratory.games import Game, columns, drawn_league, football, placed, scored
 
 MATCHES = football()[20_000:22_000]
@@ -39,6 +40,7 @@ def loss_of_elo(games: tuple[Game, ...], k: float, warm_up: int) -> float:
     return math.fsum(losses) / len(losses)
 
 
+@long_way
 def test_the_fitted_k_is_the_best_of_all_that_a_grid_finds() -> None:
     found = fit(Candidate("Elo", Elo()), columns(MATCHES), parameters=["k"], until=1500, warm_up=200)
     (k,) = found.fitted

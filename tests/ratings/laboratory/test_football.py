@@ -14,6 +14,7 @@ from ratings.systems.elo import Elo
 from ratings.systems.glicko2 import Glicko2
 from ratings.systems.weng_lin import WengLin
 from tests.helpers.glicko2_paper import rate_by_paper
+from tests.helpers.tiers import long_way
 from tests.ratings.laboratory.games import Game, columns, football
 
 WARM_UP = 800
@@ -145,6 +146,7 @@ def test_matches_pairs_and_evenings_are_those_of_the_file() -> None:
     assert report().evenings == len({one.day for one in found})
 
 
+@long_way
 @pytest.mark.parametrize("label", LABELS)
 def test_calibration_is_that_of_the_independent_computation(label: str) -> None:
     (measured,) = [one for one in report().measured if one.label == label]

@@ -19,6 +19,7 @@ from ratings.contract.competition import (
 from ratings.contract.pairing_format import CannotPair, PairingRequest
 from ratings.contract.result_table import tabulate_results
 from ratings.pairing_formats.swiss import Swiss
+from tests.helpers.tiers import long_way
 from tests.ratings.pairing_formats.drawn_rounds import build_entries, list_games, play
 from tests.ratings.pairing_formats.other_engines import pair_with_py4swiss
 from tests.ratings.tie_breaks.drawn_tournaments import write_trf
@@ -87,6 +88,7 @@ def test_laws(irregular: bool) -> None:
         hold_laws(seed, irregular=irregular)
 
 
+@long_way
 def test_a_file_is_paired_alike_by_the_checker() -> None:
     for seed in range(4):
         random = Random(seed)

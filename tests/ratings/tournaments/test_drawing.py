@@ -8,6 +8,7 @@ import pytest
 from ratings.tournaments.checking import check_text
 from ratings.tournaments.drawing import compute_expected_score, draw_tournament
 from ratings.tournaments.settings import BadSettings, DrawSettings, build_settings, read_settings
+from tests.helpers.tiers import long_way
 from tests.ratings.tournaments.report_cells import ReportCell, list_player_lines, read_cells
 
 #: The points of a result, apart from those of line 299.
@@ -173,6 +174,7 @@ def test_results_follow_the_expected_scores() -> None:
     assert abs(gained / 2 / games - 0.92) < 0.047
 
 
+@long_way
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

@@ -6,6 +6,7 @@ import pytest
 
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 CLUB, CONTEXTS = "leagues/club/", "leagues/club/contexts/"
@@ -33,6 +34,7 @@ def api() -> Api:
     return api
 
 
+@long_way
 def test_a_context_is_read_like_the_league(api: Api) -> None:
     below = api.get(f"{CONTEXTS}duel/leaderboard/").data
     assert below == api.get(f"{CLUB}leaderboard/?context=duel").data

@@ -11,6 +11,7 @@ from league.models import Game
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, reread, sheet
 from tests.helpers.openapi_document import read_document
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +78,7 @@ def test_the_document_is_answered_as_json_where_that_is_asked_for(query: str, ac
     assert answer.data["openapi"].startswith("3.1")
 
 
+@long_way
 def test_the_document_is_answered_as_yaml_else() -> None:
     for query in ("", "?format=yaml"):
         answer = Api().get(f"schema/{query}")
@@ -155,6 +157,7 @@ def test_an_emblem_that_is_none_is_refused() -> None:
     assert reread(league).title == "Club"
 
 
+@long_way
 def test_the_document_says_which_names_are_deprecated() -> None:
     found: dict[str, set[str]] = {}
     for name, schema in read_document()["components"]["schemas"].items():

@@ -9,6 +9,7 @@ from league.models import Game
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import duel, make_ladder
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 JSON, CSV, NDJSON = "application/json", "text/csv", "application/x-ndjson"
@@ -62,6 +63,7 @@ def test_what_has_no_table_is_not_called_one() -> None:
     assert Game.objects.count() == 2
 
 
+@long_way
 def test_the_log_and_a_batch_are_lines_or_one_document() -> None:
     played()
     api = Api("record")

@@ -13,6 +13,7 @@ from league.models import League
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,7 @@ def problem(answer: Any) -> tuple[int, str, str]:
     return answer.status_code, answer.data["code"], answer.data["detail"]
 
 
+@long_way
 def test_the_whole_evening() -> None:
     api = Api("organise")
     rule = {"system": "elo", "parameters": {"k": 32}}

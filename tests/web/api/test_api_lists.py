@@ -18,6 +18,7 @@ from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.ladder_builders import make_ladder
 from tests.helpers.openapi_document import read_document
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -66,6 +67,7 @@ ORDERS = {
 }
 
 
+@long_way
 def test_games_are_listed_in_an_order_page_by_page() -> None:
     four_games()
     for order, wanted in ORDERS.items():
@@ -94,6 +96,7 @@ def test_a_game_is_found_by_the_id_of_another_program_void_ones_too() -> None:
     assert api.get("leagues/club/games/?external_id=s/9").data == {"results": [], "next": None, "total": None}
 
 
+@long_way
 def test_every_list_comes_by_pages() -> None:
     league = four_games()
     for slug in ("a", "b"):

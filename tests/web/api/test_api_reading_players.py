@@ -15,6 +15,7 @@ from league.core.rules.selectors.rules import load_rules
 from league.web.public.selectors.pages import search_board
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league, ratings, record, sheet
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 THREE = ("anna", "ben", "cleo")
@@ -76,6 +77,7 @@ SEARCHES = {
 }
 
 
+@long_way
 def test_a_name_is_found_in_any_letter_case_on_both_databases() -> None:
     league = make_league(players=())
     for number, name in enumerate(NAMES):

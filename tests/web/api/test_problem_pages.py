@@ -13,7 +13,7 @@ from league.web.api.core.responses import TITLES, build_problem_document, link_d
 from league.web.api.openapi.examples import build_problem_example
 from tests.helpers.api_client import Api, game
 from tests.helpers.builders import make_league
-from tests.helpers.tiers import TIER
+from tests.helpers.tiers import TIER, long_way
 
 ROOT = Path(__file__).parents[3]
 #: Function -> which of its arguments is a code.
@@ -49,6 +49,7 @@ def modules() -> list[Path]:
     return [path for path in found if "migrations" not in path.parts]
 
 
+@long_way
 def test_every_code_of_a_fault_has_its_row() -> None:
     named = set().union(*(codes_in(path.read_text()) for path in modules())) | FRAMEWORK
     assert len(named) > 50

@@ -16,6 +16,7 @@ from league.web.api.openapi.reference import (
     describe_type,
 )
 from tests.helpers.openapi_document import read_document
+from tests.helpers.tiers import long_way
 from tests.helpers.whitespace import strip_white_space
 
 METHODS = ("get", "put", "post", "patch", "delete")
@@ -34,6 +35,7 @@ def page() -> str:
     return strip_white_space(gzip.decompress(get_compressed().content).decode())
 
 
+@long_way
 def test_every_operation_and_schema_has_its_anchor() -> None:
     document = read_document()
     operations = [
@@ -53,6 +55,7 @@ def test_it_names_no_outside_host() -> None:
     assert '<link rel="stylesheet" href="/static/rungs/look' in page()
 
 
+@long_way
 def test_it_is_sent_compressed() -> None:
     assert get_compressed()["Content-Encoding"] == "gzip"
     assert len(get_compressed().content) < 115_000

@@ -17,6 +17,7 @@ from league.web.organiser.add_players import parse_names
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import tables
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +79,7 @@ def test_what_a_list_means_is_shown_and_nothing_is_written(omar: Client) -> None
     assert tables() == before
 
 
+@long_way
 def test_new_and_ticked_names_are_added_once_under_the_handles_that_were_shown(omar: Client) -> None:
     text, ticked = "Vera Novak\nZoë Quist\nBen Ö\nVera Nowak", ["Vera Novak"]
     handles = shown(omar, text, new=ticked).context["read"].handles
@@ -104,6 +106,7 @@ def test_a_name_that_leads_to_a_player_leads_there_still(omar: Client) -> None:
     assert Player.objects.get(name="Verica").handle == "Verica-2"
 
 
+@long_way
 def test_what_was_not_shown_is_shown_first(omar: Client) -> None:
     mark = shown(omar, "Zoe Quist").context["mark"]
     before = tables("RequestKey")
@@ -122,6 +125,7 @@ def test_what_was_not_shown_is_shown_first(omar: Client) -> None:
     assert not Player.objects.filter(name__in=["Pia Quist", "Udo Berg"]).exists()
 
 
+@long_way
 def test_a_start_is_that_of_all_and_stands_in_the_log(omar: Client) -> None:
     assert "They start at 1725.5." in page_messages(added(omar, "Zoe Quist\nUdo Berg", initial_rating="1725.5"))
     starts = InitialRating.objects.order_by("player__handle").values_list("player__handle", "rating")
@@ -132,6 +136,7 @@ def test_a_start_is_that_of_all_and_stands_in_the_log(omar: Client) -> None:
     assert verify_league(League.objects.get().pk).differences == []
 
 
+@long_way
 def test_what_cannot_be_added_is_refused_with_its_line_and_nothing_is_written(omar: Client) -> None:
     before = tables("RequestKey")
     refusals: list[tuple[dict[str, str], str, list[str]]] = [
@@ -163,6 +168,7 @@ def test_too_many_names_are_refused(omar: Client, monkeypatch: pytest.MonkeyPatc
     ]
 
 
+@long_way
 def test_a_list_reveals_nobody_of_a_private_league(omar: Client) -> None:
     hidden = make_league(slug="hidden", players=("ben",), visibility="private")
     add_player("mata", "Mata Hari", ["Margaretha"])
@@ -183,6 +189,7 @@ def test_the_service_refuses_a_name_by_its_place_and_adds_none() -> None:
     assert tables() == before
 
 
+@long_way
 def test_a_league_without_a_rule_asks_for_no_start(omar: Client) -> None:
     League.objects.get().rules.all().delete()
     for address in (ADD, MANY):
@@ -196,6 +203,7 @@ def test_a_start_is_asked_for_in_the_units_of_the_system_in_force(omar: Client) 
     assert "TrueSkill" in omar.get(MANY).context["form"].fields["initial_rating"].help_text
 
 
+@long_way
 def test_many_names_take_as_many_queries_as_few(omar: Client, django_assert_max_num_queries: Any) -> None:
     text = "\n".join(f"Person {chr(65 + one % 26)}{chr(97 + one // 26)}xyz" for one in range(60))
     with django_assert_max_num_queries(30):
@@ -212,6 +220,7 @@ def near(page: Any) -> list[tuple[str, str]]:
     return [(line.player.handle, why) for line, why in page.context["near"]]
 
 
+@long_way
 def test_a_player_is_added_once_by_a_name_alone(omar: Client) -> None:
     assert f'href="{ADD}"' in omar.get(PEOPLE).content.decode()
     assert "Add a player" in page_text(omar.get(ADD))
@@ -230,6 +239,7 @@ def test_a_player_is_added_once_by_a_name_alone(omar: Client) -> None:
     assert "Zoë Quist" in omar.get("/admin/leagues/club/record/").content.decode()
 
 
+@long_way
 def test_whoever_may_be_meant_is_shown_before_anything_is_written(omar: Client) -> None:
     before = tables()
     for name, why in (
@@ -252,6 +262,7 @@ def test_whoever_may_be_meant_is_shown_before_anything_is_written(omar: Client) 
     assert Player.objects.get(aliases__text="Verica").handle == "vera"
 
 
+@long_way
 def test_the_start_of_one_is_set_with_them_and_stands_in_the_log(omar: Client) -> None:
     done = omar.post(ADD, {"name": "Zoe Quist", "initial_rating": "1725.5"}, follow=True)
     assert "They start at 1725.5." in page_messages(done)
@@ -264,6 +275,7 @@ def test_the_start_of_one_is_set_with_them_and_stands_in_the_log(omar: Client) -
     assert verify_league(League.objects.get().pk).differences == []
 
 
+@long_way
 def test_who_cannot_be_added_is_refused_at_the_field_and_nothing_is_written(omar: Client) -> None:
     before = tables("RequestKey")
     for given, field, said in (
@@ -281,6 +293,7 @@ def test_who_cannot_be_added_is_refused_at_the_field_and_nothing_is_written(omar
     assert tables("RequestKey") == before
 
 
+@long_way
 def test_nobody_of_a_private_league_is_told_by_a_name_like_theirs(omar: Client) -> None:
     hidden = make_league(slug="hidden", players=("ben",), visibility="private")
     add_player("mata", "Mata Hari", ["Margaretha"])

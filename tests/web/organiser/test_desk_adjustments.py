@@ -10,6 +10,7 @@ from league.core.leagues.services.leagues import adopt_rule
 from league.models import Adjustment, GamelessChange, League, Player, Rule
 from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_html, sign_in_member
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +38,7 @@ def penalty(**more: Any) -> dict[str, Any]:
     return {**form, **more}
 
 
+@long_way
 def test_points_are_shown_first_taken_once_and_given_back_with_a_reason(browser: Client, league: League) -> None:
     assert "No adjustments yet." in page_html(browser.get(PAGE))
     tried = browser.post(PAGE, penalty())
@@ -60,6 +62,7 @@ def test_points_are_shown_first_taken_once_and_given_back_with_a_reason(browser:
     assert ratings(league)["anna"] == 1510.0
 
 
+@long_way
 def test_what_cannot_be_stands_on_the_form(browser: Client, league: League) -> None:
     for more, sentence in (
         ({"amount": ""}, "Enter the number of points."),

@@ -24,6 +24,7 @@ from tests.helpers.desk_client import dated_sheet, page_messages, page_text, sig
 from tests.helpers.desk_games import GAMES, build_closed_club, build_one_game, game_url, turned_sheet, yes_fields
 from tests.helpers.dry_run_builders import check_diff, shown_after
 from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 BOTH = ("month/2024-03", "strength/2024-03")
@@ -69,6 +70,7 @@ def test_what_is_shown_is_what_is_made(olga: Client, what: str) -> None:
     assert Game.objects.get(number=1).void_reason == "misread"
 
 
+@long_way
 def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) -> None:
     league = build_closed_club()
     page = olga.post(game_url(1, "correct"), turned_sheet())
@@ -91,6 +93,7 @@ def test_an_edition_is_published_or_stands_with_the_same_reason(olga: Client) ->
     assert last.number == 1
 
 
+@long_way
 def test_several_decisions_are_counted_in_one_sentence(olga: Client) -> None:
     build_closed_club()
     page = olga.post(game_url(1, "correct"), turned_sheet())
@@ -98,6 +101,7 @@ def test_several_decisions_are_counted_in_one_sentence(olga: Client) -> None:
     assert done.startswith("Game 1 was corrected; game 5 now counts. 2 editions were published.")
 
 
+@long_way
 def test_no_reason_or_no_choice_writes_nothing_and_keeps_what_was_said(olga: Client) -> None:
     build_closed_club()
     page = olga.post(game_url(1, "correct"), turned_sheet())
@@ -114,6 +118,7 @@ def test_no_reason_or_no_choice_writes_nothing_and_keeps_what_was_said(olga: Cli
         assert again.content.decode().count("checked") == sum(choice == "stand" for choice in choices.values())
 
 
+@long_way
 def test_many_closed_periods_are_decided_about_at_once(olga: Client) -> None:
     league = make_league(parameters={"k": 32})
     make_ladder(league, "strength", "rating_score", "month", evidence_penalty=0)
@@ -127,6 +132,7 @@ def test_many_closed_periods_are_decided_about_at_once(olga: Client) -> None:
     assert Edition.objects.filter(number=2).count() == len(page.context["asked"]) == 6
 
 
+@long_way
 def test_what_was_chosen_and_said_stands_there_still_where_the_books_changed_meanwhile(olga: Client) -> None:
     league = build_closed_club()
     first = olga.post(game_url(1, "correct"), turned_sheet())
@@ -138,6 +144,7 @@ def test_what_was_chosen_and_said_stands_there_still_where_the_books_changed_mea
     assert olga.post(game_url(1, "correct"), yes_fields(second, choices=publish_all(second))).status_code == 302
 
 
+@long_way
 def test_the_second_organiser_is_told_what_the_first_did(olga: Client) -> None:
     league = build_one_game()
     page = olga.post(game_url(1, "correct"), dated_sheet(("anna", 0.5), ("ben", 0.5), played_at="2024-03-05T19:30"))
@@ -180,6 +187,7 @@ def test_undo_is_one_press_where_no_closed_period_is_concerned(olga: Client) -> 
     assert restored.context["undo"]["address"] == game_url(2, "restore")
 
 
+@long_way
 def test_undo_of_a_void_and_of_a_plain_restoration(olga: Client) -> None:
     build_one_game()
     page = olga.post(game_url(1, "void"))
@@ -196,6 +204,7 @@ def test_undo_of_a_void_and_of_a_plain_restoration(olga: Client) -> None:
     assert olga.get("/admin/leagues/other/games/").context["undo"] is None
 
 
+@long_way
 def test_undo_where_a_closed_period_was_decided_about_asks_again(olga: Client) -> None:
     build_closed_club()
     page = olga.post(game_url(1, "correct"), turned_sheet())
@@ -208,6 +217,7 @@ def test_undo_where_a_closed_period_was_decided_about_asks_again(olga: Client) -
     assert page_messages(back).endswith(" 2 editions were published.")
 
 
+@long_way
 def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Client) -> None:
     league = build_closed_club()
     correct_game(league.pk, 1, duel("ben", "anna", "2024-03-05"), reason="misread", username="olga")
@@ -219,6 +229,7 @@ def test_a_period_that_says_again_what_was_published_needs_no_edition(olga: Clie
     assert state(league, "2024-03") == (True, False)
 
 
+@long_way
 @override_settings(RUNGS_INLINE_GAMES=1)
 def test_before_a_long_dry_run_the_page_says_so_and_what_follows_later(olga: Client) -> None:
     league = build_closed_club()
@@ -294,6 +305,7 @@ def test_nothing_is_decided_while_a_replay_is_on_its_way_and_nothing_that_waits_
     assert state(league, "2024-03") == (True, True)
 
 
+@long_way
 def test_a_recorder_changes_open_periods_only(olga: Client) -> None:
     league = build_closed_club()
     rita = sign_in_member("rita", Membership.Role.RECORDER, league)
@@ -385,6 +397,7 @@ def test_who_goes_back_finds_the_sheet_filled(olga: Client) -> None:
     assert "Nothing was written" not in page_text(again)
 
 
+@long_way
 def test_the_sheet_shows_names_and_refuses_what_is_no_game(olga: Client) -> None:
     build_one_game()
     add_player("ben2", "Anna")

@@ -12,6 +12,7 @@ from league.core.games.services.game_input import NewGame
 from league.models import Context, League, Rating
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 from tests.helpers.desk_client import page_text
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 DESK, CLUB = "/admin/leagues/club/contexts/", "/leagues/club/"
@@ -61,6 +62,7 @@ def test_a_context_is_asked_about_founded_changed_and_removed(olga: Client, leag
     assert not Context.objects.exists()
 
 
+@long_way
 def test_contexts_are_on_the_pages_of_board_player_and_game(olga: Client, league: League) -> None:
     olga.post(DESK, {"title": "On dust", "field_map": ["dust"], "start": "own", "system": ""})
     board = Client().get(CLUB).content.decode()

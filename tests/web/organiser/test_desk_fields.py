@@ -15,6 +15,7 @@ from league.models import Game, League, Player, PlayerValue
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
 from tests.helpers.desk_sheets import correct, shown
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +55,7 @@ def test_the_pad_asks_for_fields_and_shows_what_is_missing(olga: Client, league:
     assert game.withheld == {"seats": [{}, {"hero": "Ada"}]}
 
 
+@long_way
 def test_a_correction_keeps_what_nobody_touched(olga: Client, league: League) -> None:
     game = play(league)
     corrected = correct(olga, game, note="misread")
@@ -84,6 +86,7 @@ def test_csv_is_read_as_it_was_written(league: League) -> None:
     assert "".join(f"{line}\n" for line in iter_csv_lines(other.pk)) == text
 
 
+@long_way
 def test_pages_show_values_and_stored_ids_to_those_who_may_read_them(olga: Client, league: League) -> None:
     for new in (
         NewField("club", "Club", "player", "text"),

@@ -13,6 +13,7 @@ from tests.helpers.builders import make_league, record
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import duel
 from tests.helpers.people_builders import desk, two_leagues
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +36,7 @@ def eraser() -> Client:
     return desk("olga-organiser")
 
 
+@long_way
 def test_a_person_is_forgotten_after_their_handle_was_written(eraser: Client) -> None:
     league, browser = organised("Zoe was late.")
     address = "/admin/leagues/own/people/players/zoe/"

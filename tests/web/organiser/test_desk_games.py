@@ -16,6 +16,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.desk_games import GAMES
 from tests.helpers.ladder_builders import clock, close, make_ladder, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -82,6 +83,7 @@ FOUND: list[tuple[str, list[int]]] = [
 ]
 
 
+@long_way
 def test_what_finds_a_game(olga: Client) -> None:
     club()
     for text, found in FOUND:

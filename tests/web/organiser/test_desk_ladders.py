@@ -30,6 +30,7 @@ from tests.helpers.desk_client import (
 )
 from tests.helpers.desk_ladders import APRIL, DECISIONS, LADDERS, MARCH, MONTH, NEW, build_month_club, press_period
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, state, tables, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -170,6 +171,7 @@ def test_periods_stand_with_their_state_page_by_page(olga: Client) -> None:
         assert [one.period.key for one in olga.get(MONTH, {"page": odd}).context["periods"]][-1] == "2024-03"
 
 
+@long_way
 def test_a_ladder_ranks_otherwise_from_a_day_on_after_a_look(olga: Client) -> None:
     league = build_month_club()
     close(league, "2024-03")
@@ -240,6 +242,7 @@ def test_a_later_period_waits_for_the_earlier_one(olga: Client) -> None:
     assert not Edition.objects.exists()
 
 
+@long_way
 def test_a_closed_period_that_differs_asks_what_becomes_of_it(olga: Client) -> None:
     league = build_month_club()
     close(league, "2024-03")
@@ -296,6 +299,7 @@ def test_what_cannot_be_done_says_when_or_why(olga: Client) -> None:
     assert not Edition.objects.exists()
 
 
+@long_way
 def test_all_are_decided_about_at_once(olga: Client) -> None:
     league = build_month_club()
     close(league, "2024-03")

@@ -21,10 +21,12 @@ from tests.helpers.desk_client import (
 )
 from tests.helpers.desk_games import game_url, yes_fields
 from tests.helpers.ladder_builders import one_week_open, tables
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
 
+@long_way
 def test_a_recorder_decides_about_no_closed_period_by_fields_of_their_own() -> None:
     league = one_week_open()
     rita, before = sign_in_member("rita", Membership.Role.RECORDER, league), tables()
@@ -122,6 +124,7 @@ def test_no_form_of_the_admin_reads_numbers_otherwise() -> None:
     assert found == []
 
 
+@long_way
 def test_a_refused_form_is_named_in_the_title_and_its_notice_has_the_focus(olga: Client) -> None:
     make_league()
     fine = olga.get(f"{DESK}settings/")

@@ -11,10 +11,12 @@ from league.models import Invitation, Membership
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import browser_of
 from tests.helpers.invitation_builders import LINK, PEOPLE, build_staffed_club, invite
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
 
+@long_way
 def test_nobody_gives_a_role_above_their_own() -> None:
     build_staffed_club()
     User.objects.create_superuser("sara")

@@ -13,6 +13,7 @@ from league.core.players.services.players import add_player, change_player, set_
 from league.models import Inactive, League, LogEntry, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import browser_of, sign_in_member
+from tests.helpers.tiers import long_way
 
 PEOPLE = "/admin/leagues/club/people/"
 ANNA = f"{PEOPLE}players/anna/"
@@ -34,6 +35,7 @@ def rows(page: Any) -> list[str]:
     return [line.player.handle for line in page.context["roster"].lines]
 
 
+@long_way
 def test_players_are_listed_and_found_by_every_spelling() -> None:
     league = club()
     change_player(Player.objects.get(handle="anna"), name="Änne Świątek", aliases=["Nettie"])
@@ -49,6 +51,7 @@ def test_players_are_listed_and_found_by_every_spelling() -> None:
     assert "No player is called “cleo”." in olga.get(PEOPLE, {"q": "cleo"}).content.decode()
 
 
+@long_way
 def test_pages_are_read_kindly(monkeypatch: pytest.MonkeyPatch) -> None:
     club()
     olga = browser_of("olga")
@@ -112,6 +115,7 @@ def test_the_same_form_twice_is_carried_out_once() -> None:
     assert Player.objects.get(handle="anna").name == "Annie"
 
 
+@long_way
 def test_what_cannot_be_is_told_at_its_field_and_nothing_is_written() -> None:
     club()
     entries, olga = LogEntry.objects.count(), browser_of("olga")
@@ -160,6 +164,7 @@ def test_who_is_not_of_the_league_is_not_there() -> None:
     assert f'href="{PEOPLE}players/cleo/unmerge/"' in olga.get(f"{PEOPLE}players/ben/").content.decode()
 
 
+@long_way
 def test_who_has_played_nowhere_yet_is_found_and_looked_after_before_their_first_game() -> None:
     club()
     add_player("zoe", "Zoo", ["Zee"])

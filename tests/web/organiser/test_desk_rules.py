@@ -23,6 +23,7 @@ from tests.helpers.builders import make_league, ratings, record, sheet
 from tests.helpers.desk_client import ONCE_KEY, bound_fields, page_messages, page_text, sign_in_member
 from tests.helpers.desk_rules import ELO, JOBS, LOG, RULES, SETTINGS
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 LATER = date(2150, 1, 1)
@@ -99,6 +100,7 @@ def test_a_rule_is_tried_as_if_it_had_been_in_force_and_nothing_is_written(olga:
     assert (ratings(league), LogEntry.objects.count(), Rule.objects.count()) == (before, entries, 1)
 
 
+@long_way
 def test_another_system_is_shown_with_everybody_and_adopted_as_it_was_shown(olga: Client) -> None:
     league, other = make_league(), make_league("trueskill", slug="other")
     for one in (league, other):
@@ -216,6 +218,7 @@ def test_a_preview_of_what_is_in_force_says_that_nothing_would_change(olga: Clie
     assert nothing not in page_text(olga.post(f"{RULES}?system=durak", data))
 
 
+@long_way
 def test_what_is_refused_stands_at_its_field(olga: Client) -> None:
     league = make_league()
     make_ladder(league)
@@ -245,6 +248,7 @@ def test_months_before_end_with_the_month() -> None:
     assert subtract_months(date(2024, 1, 15), 1) == date(2023, 12, 15)
 
 
+@long_way
 def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: Client) -> None:
     league = make_league()
     page = olga.get(SETTINGS)
@@ -262,6 +266,7 @@ def test_owners_change_settings_and_put_back_nothing_that_others_changed(olga: C
     assert page_messages(olga.post(SETTINGS, bound_fields(olga.get(SETTINGS)), follow=True)) == "Nothing was changed."
 
 
+@long_way
 def test_the_log_is_told_in_sentences_and_found_by_who_what_and_day(olga: Client) -> None:
     league = make_league(time_zone="Asia/Tokyo")
     with clock(utc("2024-03-10T20:00")):

@@ -12,6 +12,7 @@ from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD, sheet_fields
 from tests.helpers.desk_games import game_url
 from tests.helpers.desk_sheets import correct, shown
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,7 @@ def test_a_correction_changes_only_what_somebody_touched(olga: Client, case: str
     assert facts(correct(olga, game, **touched)) == {**facts(game), **touched}
 
 
+@long_way
 def test_a_corrected_score_leaves_the_game_where_it_stood(olga: Client) -> None:
     league = make_league()
     first = record(league, sheet(("anna", "ben"), (1, 0), played_at=datetime(2024, 3, 5, 19, 30, 45, tzinfo=UTC)))
@@ -65,6 +67,7 @@ def test_a_corrected_score_leaves_the_game_where_it_stood(olga: Client) -> None:
 FIRST, SECOND = datetime(2024, 10, 27, 0, 30, 12, tzinfo=UTC), datetime(2024, 10, 27, 1, 30, 12, tzinfo=UTC)
 
 
+@long_way
 def test_a_game_of_the_hour_that_was_there_twice_stays_where_it_stood_or_moves_to_the_other(olga: Client) -> None:
     league = make_league(time_zone="Europe/Belgrade")
     for played_at in (SECOND, FIRST):

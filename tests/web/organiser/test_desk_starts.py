@@ -13,6 +13,7 @@ from league.models import InitialRating, League, LogEntry, Membership, Player
 from tests.helpers.builders import make_league, ratings, record, rename, sheet
 from tests.helpers.desk_client import ONCE_KEY, page_messages, page_text, sign_in_member
 from tests.helpers.ladder_builders import close, duel, make_ladder, tables
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -20,6 +21,7 @@ DESK = "/admin/leagues/club/"
 STARTS, GAMES, PLAYERS = f"{DESK}starts/", f"{DESK}games/", f"{DESK}people/players/"
 
 
+@long_way
 def test_a_start_is_tried_and_then_set_once(olga: Client) -> None:
     league = make_league(players=("anna", "ben", "eva"))
     record(league, duel("anna", "ben", "2024-03-05"))
@@ -241,6 +243,7 @@ def test_a_recorder_orders_what_is_not_closed() -> None:
     assert order_of(league) == [2, 1, 3, 4]
 
 
+@long_way
 def test_a_merge_is_shown_for_every_league_and_done_once(olga: Client) -> None:
     league = evening()
     other = make_league(slug="other")
@@ -276,6 +279,7 @@ def test_a_merge_that_cannot_be_is_refused(olga: Client) -> None:
     assert Player.objects.filter(merged_into=None).count() == 4
 
 
+@long_way
 def test_a_merge_is_taken_back_after_a_look(olga: Client) -> None:
     league = evening()
     stood = ratings(league)

@@ -18,7 +18,7 @@ from tests.helpers.builders import FOUR, derived, make_league, record, sheet
 from tests.helpers.desk_client import PAD, sheet_fields
 from tests.helpers.import_client import Sender
 from tests.helpers.restore_builders import export_of, lines_file
-from tests.helpers.tiers import examples
+from tests.helpers.tiers import examples, long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +50,7 @@ def standings(league: League) -> list[Any]:
     return list(rows.values_list("player__handle", "rating", "state_1", "state_2"))
 
 
+@long_way
 @pytest.mark.parametrize("seed", range(examples(8)))
 def test_today_s_games_are_judged_by_today_s_rule(seed: int, olga: Client) -> None:
     random = Random(seed)

@@ -5,11 +5,13 @@ from django.test import Client
 
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, rename, sheet
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 CLUB = "/leagues/club/"
 
 
+@long_way
 def test_a_name_of_several_players_is_found_by_no_page_and_refused_by_the_api() -> None:
     league = make_league(players=("anna", "ben", "cleo", "dan"))
     record(league, sheet(("anna", "ben"), (1, 0)))

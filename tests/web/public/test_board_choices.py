@@ -13,6 +13,7 @@ from league.models import Inactive, League, Player, Rating
 from league.web.public.views import board as views_board
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 NAMES = tuple(f"p{number:02}" for number in range(12))
@@ -70,6 +71,7 @@ def expected(league: League) -> list[tuple[int, Rating]]:
     return [(1 + sum(other.score > row.score for other in rows), row) for row in rows]
 
 
+@long_way
 def test_pages_follow_each_other_also_where_many_are_level(league: League) -> None:
     whole = [(rank, row.player.handle) for rank, row in expected(league)]
     assert len({rank for rank, _ in whole}) < len(whole) > 5
@@ -117,6 +119,7 @@ def test_filters_choose_who_played_lately_and_often(league: League) -> None:
     ]
 
 
+@long_way
 def test_a_player_is_shown_where_they_stand(league: League) -> None:
     whole = [row.player.handle for _, row in expected(league)]
     for place, handle in enumerate(whole):
@@ -130,6 +133,7 @@ def test_a_player_is_shown_where_they_stand(league: League) -> None:
     assert "No player is called “nobody”." in read("?around=nobody")
 
 
+@long_way
 def test_a_search_finds_who_is_not_on_the_board_and_says_why(league: League) -> None:
     ranks = {row.player.handle: rank for rank, row in expected(league)}
     assert shown(read("?q=P03")) == [(ranks["p03"], "p03")]

@@ -20,6 +20,7 @@ from league.web import error_pages
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page as text
 from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +55,7 @@ def test_inactive_and_unlisted_players_are_told_why(client: Client) -> None:
     assert "has not played in this league yet" in text(client, "/leagues/club/players/cleo/")
 
 
+@long_way
 def test_a_player_page_shows_chart_ranges_and_games(client: Client) -> None:
     league = make_league()
     for day in range(0, 808, 8):
@@ -341,6 +343,7 @@ def test_a_page_costs_so_many_queries(client: Client, django_assert_num_queries:
             transaction.set_rollback(True)
 
 
+@long_way
 def test_a_page_is_computed_once_for_a_state_of_the_league(client: Client, django_assert_num_queries: Any) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0)))

@@ -13,6 +13,7 @@ from tests.helpers.builders import league_of, make_league, record
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import close, duel, make_ladder
 from tests.helpers.shared import built_once
+from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 BOARD, MONTH = "/leagues/club/", "/leagues/club/ladders/month/"
@@ -66,6 +67,7 @@ def test_a_members_page_is_theirs_alone() -> None:
     assert rita.get(BOARD, headers={"If-None-Match": page["ETag"]}).status_code == 304
 
 
+@long_way
 @pytest.mark.parametrize("role", [Membership.Role.RECORDER, Membership.Role.ORGANISER])
 def test_a_game_and_a_period_offer_what_their_reader_may_do(role: str) -> None:
     league = league_of()

@@ -12,6 +12,7 @@ from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Game, League, Player
 from league.web.public.views.games import UNRATED
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 GAME = "/leagues/club/games/{}/"
@@ -62,6 +63,7 @@ CALLED: list[tuple[NewGame, str]] = [
 ]
 
 
+@long_way
 def test_a_game_is_called_by_its_result_and_its_kind() -> None:
     assert set(UNRATED) == set(Game.Kind) - {Game.Kind.PLAYED}
     league = make_league(players=(*FOUR, *NINE))

@@ -12,6 +12,7 @@ from league.core.leagues.services.contexts import NewContext, create_context
 from league.core.leagues.services.leagues import create_league
 from league.models import Game, League, RatingChange
 from tests.helpers.builders import EVENING, make_league, record, rename, sheet
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 WHERE = "/leagues/club/what-if/"
@@ -121,6 +122,7 @@ def test_game_fields_are_asked_for_too() -> None:
     assert Game.objects.filter(league=league).count() == 0
 
 
+@long_way
 def test_what_is_wrong_stands_at_the_seat() -> None:
     club()
     rename("Twin", "cleo", "dan")
@@ -152,6 +154,7 @@ def test_strangers_are_not_told_of_people_whom_they_may_not_see() -> None:
     assert Client().get("/leagues/hidden/what-if/").status_code == 404
 
 
+@long_way
 def test_any_number_of_seats_is_answered_and_no_more_than_a_sheet_has() -> None:
     club()
     for seats in ("-1", "9999999", "٣", "x", "0"):
@@ -190,6 +193,7 @@ def curve(page: str) -> list[list[str]]:
     return [re.sub(r"<[^>]*>", " ", row).split() for row in re.findall(r"<tr.*?</tr>", table, re.S)]
 
 
+@long_way
 def test_without_a_question_the_last_game_is_asked_about_by_names_with_a_real_minus() -> None:
     league = make_league("barbu")
     assert "Filled in" not in ask()
@@ -274,6 +278,7 @@ def elo() -> None:
     record(make_league("elo", ("anna", "ben")), sheet(("anna", "ben"), (1, 1)))
 
 
+@long_way
 def test_what_a_game_weighs_is_asked_and_counts() -> None:
     elo()
     for typed, gain in (("", "+10.0"), ("1", "+10.0"), ("2", "+20.0"), ("0,5", "+5.0"), ("0", "±0.0")):
@@ -308,6 +313,7 @@ def test_a_games_weight_stands_in_the_question_about_it() -> None:
     assert "w=2.5" in page[page.index("what-if/?p=anna") :].partition('"')[0]
 
 
+@long_way
 def test_a_game_is_tried_in_a_context() -> None:
     league = club()
     fresh = NewContext("fresh", "Fresh start", {"sides": 2}, system="elo", parameters={"k": 20})

@@ -23,6 +23,7 @@ from tests.helpers.builders import make_league, record
 from tests.helpers.desk_client import dated_sheet, sheet_fields
 from tests.helpers.report_builders import link_of, reported
 from tests.helpers.running_competitions import play_round, run_competition
+from tests.helpers.tiers import long_way
 from tests.pinned.crawler import crawl
 
 pytestmark = [
@@ -98,6 +99,7 @@ def test_nothing_shows_places(build: Callable[[], League], olga: Client) -> None
         assert any(part in address for address in texts), part
 
 
+@long_way
 def test_the_pages_of_a_report_and_of_a_correction_show_the_line(olga: Client) -> None:
     league = build_chess()
     report = reported(link_of(league, "mira"), by_places("mira", "olaf", 1, 2, days=0))
@@ -115,6 +117,7 @@ def test_the_pages_of_a_report_and_of_a_correction_show_the_line(olga: Client) -
     assert changes[:2] == [("1", "0"), ("0", "1")]
 
 
+@long_way
 @pytest.mark.parametrize("build", [build_chess, build_football])
 def test_a_picture_has_the_result_and_no_places(
     build: Callable[[], League], client: Client, monkeypatch: pytest.MonkeyPatch

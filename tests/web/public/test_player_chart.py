@@ -15,6 +15,7 @@ from league.core.players.selectors.resolve import find_player
 from league.models import Rating
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,7 @@ def points_of(page: str) -> list[list[Any]]:
     return stops
 
 
+@long_way
 def test_what_no_game_moved_is_on_the_chart_and_ends_it(client: Client) -> None:
     moved_league()
     page = fetch_page(client, "/leagues/club/players/anna/")

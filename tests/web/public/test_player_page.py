@@ -38,6 +38,7 @@ from league.web.public.charts.plots import thin_points
 from tests.helpers.builders import EVENING, FOUR, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, record_as_played
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 THREE = ("anna", "ben", "cleo")
@@ -348,6 +349,7 @@ def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
     assert list(score_distances(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
 
 
+@long_way
 def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client) -> None:
     league = make_league(parameters={"k": 20})
     # Anna wins 15 games, loses 30, and wins one: her highest since game 20 is after game 20.
@@ -371,6 +373,7 @@ def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client)
     assert few.count("since game") == 1
 
 
+@long_way
 def test_the_range_is_kept_on_other_pages_of_games(client: Client) -> None:
     league = make_league()
     for minute in range(60):

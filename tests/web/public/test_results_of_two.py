@@ -20,6 +20,7 @@ from league.core.text.game_results import format_result_of_two
 from league.models import League
 from tests.helpers.builders import FOUR, make_league, record
 from tests.helpers.running_competitions import loaded_cup, run_competition
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 #: Scores or places of two, how they stand in one line, and turned round.
@@ -72,6 +73,7 @@ def read(client: Client, address: str) -> str:
     return re.sub(r"[ \t\n]+", " ", text)
 
 
+@long_way
 @pytest.mark.parametrize("doubles", [False, True], ids=["two", "two pairs"])
 def test_every_face_has_the_same_line(olga: Client, doubles: bool) -> None:
     make_league(slug="another")  # the first page lists several leagues

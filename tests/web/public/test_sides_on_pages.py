@@ -30,6 +30,7 @@ from league.web.public.selectors.front import load_last_games
 from tests.helpers.builders import EVENING, FOUR, make_league, ratings, record
 from tests.helpers.desk_client import PAD, sheet_fields
 from tests.helpers.ladder_builders import make_ladder
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +58,7 @@ def filled(scores: Sequence[str], sides: Sequence[str], **more: Any) -> dict[str
     return sheet_fields(*zip(FOUR, scores, sides, strict=True), columns=("player", "score", "side"), **more)
 
 
+@long_way
 def test_the_pad_asks_for_sides_where_somebody_wants_them_or_the_last_game_had_them(olga: Client) -> None:
     league = make_league("elo", FOUR)
     assert "seats-0-side" not in olga.get(PAD).content.decode()
@@ -144,6 +146,7 @@ def test_partners_win_together_finish_as_one_and_have_not_met() -> None:
     assert [one.outcome for one in load_versus(league, anna, cleo, rules).meetings] == [0, 1]
 
 
+@long_way
 def test_pages_say_who_beat_whom(client: Client) -> None:
     league = club(
         doubles(), doubles((1, 1, 1, 1)), doubles((2, 1, 3, 3), (1, 2, 3, 3)), doubles((3, 1, 2, 2), (1, 2, 3, 3))

@@ -22,6 +22,7 @@ from league.web.sign_in.adapters import AccountAdapter, build_attempts_key
 from tests.helpers.attempts import OF_NAME, count_attempt, request_from, use_up, use_up_network
 from tests.helpers.builders import make_league
 from tests.helpers.threads import in_threads
+from tests.helpers.tiers import long_way
 
 LOGIN = "/admin/login/?next=/admin/"
 RIGHT = "correct horse battery"
@@ -44,6 +45,7 @@ def at_hour(hours: float) -> Any:
     return patch("allauth.core.internal.ratelimit.time.time", return_value=time.time() + 3600 * hours)
 
 
+@long_way
 def test_after_forty_wrong_tries_the_right_password_lets_in_and_costs_no_attempt(superuser: User) -> None:
     client = Client()
     assert {attempt(client).status_code for _ in range(40)} == {200}

@@ -17,6 +17,7 @@ from ratings.trf.building import build_document
 from ratings.trf.competition import read_competition
 from ratings.trf.writing import write_trf
 from tests.apps.competitions.files.trf_texts import generate_trf
+from tests.helpers.tiers import long_way
 
 #: The 18 codes of the hidden checks and some modifiers; Fore Buchholz changes the checker's state and comes last.
 CODES = (
@@ -97,6 +98,7 @@ def read_data(data: bytes) -> CompetitionData:
     return read_competition(document).data
 
 
+@long_way
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("seed", range(10))
 def test_drawn_tournaments(seed: int) -> None:
