@@ -94,13 +94,20 @@ ROUND_LOG = LogTable(
 SEAT_RECORD = Record(
     FixtureSeat, "entry=entry.number points member", parent="fixture", position="seat", omit={"member": None}
 )
+_FIXTURE_FIELDS = {one.name: one for one in Fixture._meta.concrete_fields}
+#: What older logs and exports lack of a fixture, with its default.
+NEWER_OF_FIXTURES = {
+    name: _FIXTURE_FIELDS[name].get_default()
+    for name in list(_FIXTURE_FIELDS)[list(_FIXTURE_FIELDS).index("reported") :]
+    if name != "cancelled_at"
+}
 FIXTURE_RECORD = Record(
     Fixture,
     "competition=competition.slug fixture=number round=round.number seats game=game.number kind table starts_at "
     "deadline venue forfeit adjourned reported cancelled_at match board entered",
     parent="competition",
     order_by="number",
-    omit={"reported": "", "match": None, "board": None, "entered": []},
+    omit=NEWER_OF_FIXTURES,
     children={"seats": SEAT_RECORD},
 )
 FIXTURE_LOG = LogTable(

@@ -244,6 +244,10 @@ class FixtureEndpoint(CompetitionEndpoint):
         loaded, fixture = self.find(competition, number)
         return FixtureRenderer(self.request, loaded).render(fixture)
 
+    def answer_noted(self, competition: Competition, number: int) -> Response:
+        """Return the response for a result that does not count yet."""
+        return Response(self.read(competition, number), status=202)
+
 
 class Fixtures(FixtureEndpoint):
     """The fixtures of a competition."""
@@ -458,8 +462,8 @@ class FixtureResult(FixtureEndpoint):
         Scores of a game of two that are points: 1–0, ½–½ and 0–1 are rated. ½–0, 0–½ and 0–0 are decisions of an
         arbiter: they count in the standings, and the game is a `friendly` one, which is not rated. Others are refused.
 
-        If results are entered twice (`result_entries`), the first one gets 202: it is in `entered` and counts when
-        another says the same.
+        Where results are entered twice, the first one gets 202: it is in `entered`, and counts when another says the
+        same.
         """
         found = self.bare_competition(league, competition, "record")
         self.find(found, number)
@@ -474,6 +478,6 @@ class FixtureResult(FixtureEndpoint):
             new, by = GameInput.game(sent, self.viewer), self.viewer.name
             outcome = enter_result(found.league_id, number, new, by=by, confirmed=confirmed)
         if isinstance(outcome, EnteredResult):
-            return Response(self.read(found, number), status=202)
+            return self.answer_noted(found, number)
         view = outcome.shown or read_game(found.league, outcome.game)
         return answer_recorded(self, found.league, outcome, view)

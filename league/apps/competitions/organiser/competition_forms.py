@@ -24,7 +24,7 @@ from ratings.forms import NumberField, WholeField, read_number
 
 #: The points that the forms ask for; byes and forfeits follow, unless they were changed by the API.
 #: Settings that an empty field leaves as they are.
-UNCHANGED_IF_EMPTY = ("seeding", "deadline_action", "result_entries", "sides_of")
+UNCHANGED_IF_EMPTY = ("sides_of", *(one.name for one in Competition._meta.concrete_fields if one.choices))
 ASKED_POINTS = ("win", "draw", "loss")
 FOLLOWING_POINTS = {
     "win": ("pairing_bye", "full_bye", "forfeit_win"),
