@@ -88,6 +88,7 @@ def test_entries_that_differ_are_shown_until_two_agree() -> None:
     trail = " ".join(desk.get(f"{base}changes/").content.decode().split())
     assert "Result entered differently" in trail
     assert "½–½ instead of 1–0" in trail
+    assert "Result entered differently" not in Client().get("/leagues/club/competitions/cup/changes/").content.decode()
     page = desk.post(f"{base}fixtures/2/", {"quick": "1-0", "once": "2" * 32}, follow=True).content.decode()
     assert "Entered once: 1–0 (arno). It counts when it is entered again." in " ".join(page.split())
 

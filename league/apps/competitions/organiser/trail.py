@@ -18,5 +18,5 @@ def show_changes(request: HttpRequest, league: League, competition: str) -> Http
         "apps/competitions/organiser/trail.html",
         "competitions",
         **build_frame(request, loaded),
-        changes=list_shown_changes(loaded),
+        changes=list_shown_changes(loaded, for_organisers=True),
     )

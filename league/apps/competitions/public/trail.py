@@ -15,7 +15,7 @@ from league.apps.competitions.public.lines import POINT_NAMES, format_signed_poi
 from league.apps.competitions.public.standings_table import describe_tie_break
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_tie_break_rules
-from league.apps.competitions.selectors.trail import TrailLine, load_trail
+from league.apps.competitions.selectors.trail import ENTERED, TrailLine, load_trail
 from league.web.public.files import answer
 from league.web.public.present import list_parameters
 from league.web.public.views.base import cached_page
@@ -65,9 +65,9 @@ class ShownChange(NamedTuple):
     folded: tuple[str, ...] = ()
 
 
-def list_shown_changes(loaded: LoadedCompetition) -> list[ShownChange]:
-    """Return what was changed by hand, the newest first."""
-    lines = reversed(load_trail(loaded))
+def list_shown_changes(loaded: LoadedCompetition, *, for_organisers: bool = False) -> list[ShownChange]:
+    """Return what was changed by hand, the newest first; only organisers see results that did not count."""
+    lines = [line for line in reversed(load_trail(loaded)) if for_organisers or line.kind is not ENTERED]
     return list(_fold_pairings(_list_single_changes(loaded, lines)))
 
 

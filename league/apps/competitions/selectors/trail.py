@@ -7,6 +7,8 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from django.db.models import Q
+
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.records import KINDS
@@ -91,8 +93,10 @@ class TrailLine:
 def load_trail(loaded: LoadedCompetition) -> list[TrailLine]:
     """Return what was changed by hand in a competition, in the order of time; of hidden rounds nothing."""
     competition = loaded.competition
+    # The database leaves out what is about other competitions; it may find more, as it may not tell A from a.
+    concerned = Q(kind__in=GAME_KINDS) | Q(payload__contains=_write_slug(competition.slug))
     found = LogEntry.objects.filter(
-        league=competition.league_id, kind__in=READ_KINDS, at__gte=competition.created_at
+        concerned, league=competition.league_id, kind__in=READ_KINDS, at__gte=competition.created_at
     ).order_by("position")
     entries = [entry for entry in found.iterator(chunk_size=500) if _concerns(entry, competition.slug)]
     opened = open_payloads(competition.league, [entry.payload for entry in entries])
@@ -110,7 +114,12 @@ def was_paired_by_hand(loaded: LoadedCompetition, number: int) -> bool:
 
 def _concerns(entry: LogEntry, slug: str) -> bool:
     """Return whether an entry is about a competition, or about a game, without parsing it."""
-    return entry.kind in GAME_KINDS or f'"competition":{json.dumps(slug)}' in entry.payload
+    return entry.kind in GAME_KINDS or _write_slug(slug) in entry.payload
+
+
+def _write_slug(slug: str) -> str:
+    """Return the member of a payload that names a competition."""
+    return f'"competition":{json.dumps(slug)}'
 
 
 def _load_games(
