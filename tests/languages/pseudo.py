@@ -26,7 +26,7 @@ SAME = re.compile(
 GIVEN = re.compile(
     r"\b(udo[ -]berg|zoe[ -]quist|greta|anna|ann|ben|milan|oskar|cleo|dan|eva|finn|sara|olga|rita|oscar|otto|vera|zora"
     r"|test|annie|other|prizes|two|misread|a friendly|table 2|thursday club|points of the year|date|time"
-    r"|the split is taken back|duels|map)\b",
+    r"|the split is taken back|duels|map|dust|nuke|club)\b",
     re.IGNORECASE,
 )
 
