@@ -12,6 +12,7 @@ from django.conf import settings
 from django.forms import BaseForm
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
+from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
@@ -238,6 +239,13 @@ def hour(value: datetime, league: Any) -> str:
     """Format a time of day in the league's time zone; "" if only the day is known."""
     local = value.astimezone(get_known_zone(league.time_zone))
     return "" if is_day_only(value, get_known_zone_name(league.time_zone)) else f"{local:%H:%M}"
+
+
+@register.simple_tag
+def late_day(value: datetime, evening: date, league: Any) -> str:
+    """Return the weekday, shortened, of a time after midnight; "" if it is on the day of its evening."""
+    local = value.astimezone(get_known_zone(league.time_zone))
+    return "" if local.date() == evening else date_format(local, "D")
 
 
 @register.filter

@@ -127,11 +127,11 @@ class GlickoFamily(RatingSystem):
     filled: ClassVar[str] = "gain × (a − e)"
     told: ClassVar[str] = N_(
         "With a rating of {rating:1}, {name} was expected to score {e:%} of the points, and scored {a:%}: {a−e:%}. "
-        "With a deviation of {grown:0}, a difference of 100 percentage points changes the rating by {gain:1}."
+        "With a deviation of {grown:1}, a difference of 100 percentage points changes the rating by {gain:1}."
     )
     supposed: ClassVar[str] = N_(
         "With a rating of {rating:1}, {name} is expected to score {e:%} of the points, and would score {a:%}: "
-        "{a−e:%}. With a deviation of {grown:0}, a difference of 100 percentage points changes the rating by {gain:1}."
+        "{a−e:%}. With a deviation of {grown:1}, a difference of 100 percentage points changes the rating by {gain:1}."
     )
     score_label: ClassVar[str] = N_("Rating")
     score_help: ClassVar[str] = N_("The leaderboard shows the rating as of each player's last game.")

@@ -195,7 +195,7 @@ def test_a_change_is_told_with_its_deviation() -> None:
     told = describe_table(Glicko2(), sheet, rated(sheet, (1500, 200, 0.06, 0), (1400, 30, 0.06, 0)), ["Ada", "Bob"])[0]
     assert told.sentence.replace("\N{NARROW NO-BREAK SPACE}", " ") == (
         "With a rating of 1500.0, Ada was expected to score 63.9% of the points, and scored 100%: 36.1 percentage "
-        "points more. With a deviation of 200, a difference of 100 percentage points changes the rating by 175.9."
+        "points more. With a deviation of 200.0, a difference of 100 percentage points changes the rating by 175.9."
     )
     assert told.line.startswith("175.94")
 

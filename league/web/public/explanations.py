@@ -28,16 +28,16 @@ from ratings.describe.filling import describe_table, index_values_by_key
 #: The sentences about a loss, a draw and a win of a game of two: the change follows from what was expected, or not.
 OUTCOMES = {
     0.0: (
-        gettext_noop("{name} lost; {expected} was expected of them, so {change}."),
-        gettext_noop("{name} lost; {expected} was expected of them. In all, {change}."),
+        gettext_noop("{name} lost; {expected} was expected, so {change}."),
+        gettext_noop("{name} lost; {expected} was expected. In all, {change}."),
     ),
     0.5: (
-        gettext_noop("{name} drew; {expected} was expected of them, so {change}."),
-        gettext_noop("{name} drew; {expected} was expected of them. In all, {change}."),
+        gettext_noop("{name} drew; {expected} was expected, so {change}."),
+        gettext_noop("{name} drew; {expected} was expected. In all, {change}."),
     ),
     1.0: (
-        gettext_noop("{name} won; {expected} was expected of them, so {change}."),
-        gettext_noop("{name} won; {expected} was expected of them. In all, {change}."),
+        gettext_noop("{name} won; {expected} was expected, so {change}."),
+        gettext_noop("{name} won; {expected} was expected. In all, {change}."),
     ),
 }
 #: Margin left and right of the bars, in per cent.

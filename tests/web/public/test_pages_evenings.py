@@ -56,6 +56,7 @@ def test_games_stand_by_evening_and_those_of_two_in_the_order_of_the_sheet() -> 
     page = listed()
     assert tuple(re.findall(r"<h2 [^>]*>(.*?)</h2>", page)) == DAYS
     assert numbers() == [5, 4, 3, 2, 1]
+    assert re.findall(r'class="nextday"\s*>(.*?)</span> *([\d:]+)', page) == [("Wed", "01:30")]
     assert re.findall(r'<span class="sr">([^<]*?),\s*</span>', page) == [
         "Ben wins with 3", "Ben – Dan 7–3", "Anna – Cleo 5–5", "Cleo – Dan 0–2",
         "Anna – Ben 3–1",

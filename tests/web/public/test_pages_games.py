@@ -216,7 +216,7 @@ def test_under_the_title_stands_what_was_expected_and_what_came() -> None:
     # Of equals half is expected; K is 32, so the winner gains half of it.
     league = make_league(parameters={"k": 32})
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert read_lead(game()) == "Anna won; 50% was expected of them, so +16.0."
+    assert read_lead(game()) == "Anna won; 50% was expected, so +16.0."
     void_game(league.pk, 1, username="test", reason="Twice.")
     assert 'class="lead"' not in game()
 

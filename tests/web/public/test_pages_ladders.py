@@ -46,7 +46,7 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
     league = league_of()
     advance(league.pk, datetime(2024, 4, 12, tzinfo=UTC))
     page = text(client, "/leagues/club/ladders/")
-    assert re.search(r'<span class="part">Points table</span> *<span class="saying">month</span>', page)
+    assert re.search(r'<span class="part">Points table</span> *<span class="saying">April 2024</span>', page)
     assert re.search(r"<b>Anna</b> ?<p.*?/ladders/month/2024-03/\s*\">March 2024</a> · 2.0</p>", page)
     create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), username="test")
     advance(league.pk)
