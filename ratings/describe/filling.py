@@ -191,10 +191,10 @@ def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
     """Return the text of a field in a sentence."""
     value, other = values[field[1]], values[field[2]] if field[2] else None
     if field[4]:
-        share = round_as_printed(100.0 * value, 2 if value < 0.1 else 1)
+        share = _round_share(value)
         if other is None:
-            return say("{number}%", number=localize_number(_strip_trailing_zeros(share)))
-        return format_difference_of_shares(share - round_as_printed(100.0 * other, 2 if other < 0.1 else 1))
+            return say("{number}%", number=localize_number(f"{share:f}"))
+        return format_difference_of_shares(share - _round_share(other))
     if not field[3]:
         return format_plain(value)
     decimals = int(field[3])
@@ -205,6 +205,13 @@ def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
         Decimal(format_all_digits(value)) if field[1] in ("points", "counted") else round_as_printed(value, decimals)
     )
     return format_difference(printed - round_as_printed(other, decimals))
+
+
+def _round_share(value: float) -> Decimal:
+    """Return a share in per cent as printed: with decimals but for whole per cents, such as those of a result."""
+    if round(100.0 * value, 9).is_integer():
+        return Decimal(round(100.0 * value))
+    return round_as_printed(100.0 * value, 2 if value < 0.1 else 1)
 
 
 def round_as_printed(value: float, decimals: int) -> Decimal:
@@ -222,7 +229,7 @@ def format_difference_of_shares(difference: Decimal) -> str:
     """Return a difference between per cents in words."""
     if not difference:
         return say("as expected")
-    points = localize_number(_strip_trailing_zeros(abs(difference)))
+    points = localize_number(f"{abs(difference):f}")
     if difference > 0:
         return say("{points} percentage points more", points=points)
     return say("{points} percentage points less", points=points)

@@ -14,11 +14,29 @@ const write = (number) => String(Number(number.toFixed(6))).replace("-", "−");
 const read = (field) => Number(field.value.trim().replace("−", "-").replace(",", ".") || "NaN");
 
 function keepTotal(changed) {
+  speakOf(changed);
   leastRecent = [...leastRecent.filter((field) => field !== changed), changed];
   if (total === null) return;
   const [rest, ...others] = leastRecent.filter((field) => field.closest(".wseat").querySelector("[name=p]").value);
   const left = total - others.reduce((sum, field) => sum + read(field), 0);
-  if (rest && rest !== changed && !Number.isNaN(left)) rest.value = write(left);
+  if (!rest || rest === changed || Number.isNaN(left)) return;
+  rest.value = write(left);
+  tellRest(rest);
+}
+
+// The field that was changed for its owner is washed, and a sentence below names its player.
+function tellRest(rest) {
+  for (const field of form.querySelectorAll("[name=r]")) field.classList.toggle("balanced", field === rest);
+  const told = form.querySelector("[data-rest]");
+  const { value } = rest.closest(".wseat").querySelector("[name=p]");
+  told.textContent = told.dataset.rest.replace("{name}", value);
+}
+
+// The answer speaks of the player whose score was changed last.
+function speakOf(changed) {
+  const { value } = changed.closest(".wseat").querySelector("[name=p]");
+  const me = form.querySelector("[name=me]") ?? form.appendChild(document.createElement("input"));
+  Object.assign(me, { type: "hidden", name: "me", value });
 }
 
 // The problems beside the fields are those of an earlier question; the answer has the new ones.

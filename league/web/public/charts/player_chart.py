@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.db.columns import convert_to_micros
+from league.core.games.selectors.games import compute_evening_day
 from league.core.leagues.selectors.adjustments import AdjustmentMove
 from league.core.players.selectors.played_games import PlayerHistoryLines
 from league.core.players.selectors.titles import Title
@@ -268,7 +269,7 @@ def _place_peak_label(
     ratings = np.where(lines.number == NO_GAME, -np.inf, lines.after)
     highest = early + int(ratings[early:].argmax())
     line = lines[highest]
-    value, day = format_number(line.after, system.decimals), format_chart_day(line.at, league)
+    value, day = format_number(line.after, system.decimals), _format_evening(line.at, league)
     is_peak = peak is None or line.after == peak
     full, brief = (
         (_("peak {value}, {day}"), _("peak {value}"))
@@ -331,15 +332,20 @@ def place_year_labels(league: League, frame: Frame) -> list[PlacedLabel]:
 
 def end_labels(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:
     """Return labels of the first and last day."""
-    last = PlacedLabel(frame.x(frame.end), 100.0, format_chart_day(lines[-1].at, league))
+    last = PlacedLabel(frame.x(frame.end), 100.0, _format_evening(lines[-1].at, league))
     return (
-        [PlacedLabel(0.0, 100.0, format_chart_day(lines[0].at, league)), last] if not _has_order_axis(lines) else [last]
+        [PlacedLabel(0.0, 100.0, _format_evening(lines[0].at, league)), last] if not _has_order_axis(lines) else [last]
     )
 
 
 def _has_room(mark: PlacedLabel, years: Sequence[PlacedLabel]) -> bool:
     """Return whether the label of the first or last day fits next to at most one year."""
     return len(years) < 2 and all(abs(mark.x - year.x) > DAY_WIDTH for year in years)
+
+
+def _format_evening(time: datetime, league: League) -> str:
+    """Format the day of a game's evening, under which the lists have it: 9 Jul 2026."""
+    return format_day(compute_evening_day(league, time))
 
 
 def format_chart_day(time: datetime, league: League) -> str:

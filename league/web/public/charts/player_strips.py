@@ -72,14 +72,18 @@ def _arrange_periods(
         cell = PeriodCell(period.edition.key, label, words, title is not None)
         cells.append((get_year(span) if columns else "", get_place(span), cell))
     rows: list[tuple[str, list[PeriodCell | None]]] = []
+    in_years = columns == COLUMNS["year"]
+    # Years go on to the last one: they follow each other from the decade of the first title on.
+    first_won = max((index for index, (_, _, cell) in enumerate(cells) if cell.won), default=-1)
+    decade = cells[first_won][0] if cells else ""
     for year, group in groupby(cells, key=lambda entry: entry[0]):
         placed = [(place, cell) for _, place, cell in group]
-        if any(cell.won for _, cell in placed):
+        if any(cell.won for _, cell in placed) or (in_years and year >= decade):
             by_place = dict(placed)
             row = [by_place.get(place) for place in range(1, columns + 1)]
             rows.append((year, row if columns else [cell for _, cell in placed if cell.won]))
-    if columns == COLUMNS["year"]:
-        # Years need no decade: they follow each other.
+    if in_years:
+        # Years need no decade.
         years = [cell for _, row in rows[::-1] for cell in row if cell]
         rows = [
             ("", [*years[start : start + columns], *[None] * (start + columns - len(years))])

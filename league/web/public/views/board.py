@@ -254,9 +254,10 @@ def _build_extra_columns(
     several = len(rungs) > 1
     # What is true of every row is said once, below the board, and that all are new not at all.
     all_new = previous is not None and several and all(rung.before is None for rung in rungs)
+    has_moved = any(rung.before != rung.row.rank for rung in rungs)
     return {
         "rungs": rungs,
-        "moves": previous is not None and not all_new,
+        "moves": previous is not None and not all_new and (bool(moved_from) or has_moved),
         "all_provisional": several and all(rung.row.provisional for rung in rungs),
         "moved_from": None if all_new else moved_from,
         "sparks": True,

@@ -151,7 +151,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     outcome_context: dict[str, Any] = preview_context(what_if) if what_if else {}
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
-    drawn = _choose_seat(outcomes[0], chosen) if outcomes else 0
+    drawn = _choose_seat(outcomes[0], chosen, [seat.who for seat in question.taken]) if outcomes else 0
     curve = draw_score_changes(what_if, drawn) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
     others.pop("me", None)
@@ -234,10 +234,11 @@ def _answer_question(
     return question, preview(league, question, viewer, rules) if question.begun(system) else None, None
 
 
-def _choose_seat(outcome: PossibleOutcome, handle: str) -> int:
-    """Return the seat (from 0) of a player, or of the first finisher if the player does not play."""
+def _choose_seat(outcome: PossibleOutcome, chosen: str, written: Sequence[str]) -> int:
+    """Return the seat (from 0) of a handle or of a name as written, or of the first finisher if neither plays."""
     handles = [prospect.line.result.player.handle for prospect in outcome.seats]
-    return handles.index(handle) if handle in handles else outcome.lines[0].line.result.seat - 1
+    found = next((names.index(chosen) for names in (handles, written) if chosen and chosen in names), None)
+    return outcome.lines[0].line.result.seat - 1 if found is None else found
 
 
 def _serialize_prediction(row: PredictedLine) -> dict[str, Any]:
