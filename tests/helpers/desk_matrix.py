@@ -300,8 +300,8 @@ MATRIX |= {
         ),
     ),
     "hall": DeskPage(ARBITER, said(step="remove"), ("club", "town")),
-    "print_hall": DeskPage("recorder", None, ("club", "town")),
-    "print_hall_names": DeskPage("recorder", None, ("club", "town")),
+    "print_hall": DeskPage(ARBITER, None, ("club", "town")),
+    "print_hall_names": DeskPage(ARBITER, None, ("club", "town")),
     "print_round": DeskPage("recorder", None, ("club", "swiss", "slips")),
 }
 #: What is everybody's: a script without secrets.

@@ -182,9 +182,9 @@ def _carry_out(request: HttpRequest, league: League, hall: Hall, step: str) -> H
     return HttpResponseRedirect(str(answer["address"]) or _build_address(league, hall))
 
 
-@organiser_page("record")
+@organiser_page("arbitrate")
 def print_hall(request: HttpRequest, league: League, hall: str, sheet: str) -> HttpResponse:
-    """Show the plan to print: by table, or by name."""
+    """Show the plan to print: by table, or by name. It has rounds that are not published, which arbiters see alone."""
     found = find_hall(league, hall)
     evening: HallEvening = load_evening(found)
     with timezone.override(zoneinfo.ZoneInfo(league.time_zone)):
