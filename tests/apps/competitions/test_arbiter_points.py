@@ -183,6 +183,12 @@ def test_half_a_point_is_a_draws_points_of_the_table() -> None:
     assert read_points(league) == [1, 0]
 
 
+def read_pages_of_cup(desk: Client) -> list[str]:
+    """Return the text of its public page and of the organiser's."""
+    addresses = ("/leagues/club/competitions/cup/", "/admin/leagues/club/competitions/cup/")
+    return [page_text(client.get(address)) for client, address in zip((Client(), desk), addresses, strict=True)]
+
+
 def test_an_arbiter_decides_any_points_with_a_reason() -> None:
     league = league_of()
     with pytest.raises(Refused, match="has no result yet"):
@@ -198,8 +204,11 @@ def test_an_arbiter_decides_any_points_with_a_reason() -> None:
     assert read_points(league) == [Fraction(1, 4), 0]
     assert list(ratings(league)) == ["anna", "ben"]
     assert verify_league(league.pk).state == "is right"
+    desk = sign_in_member("olga", "arbiter", league)
+    assert [page.count("0.25–0 by decision") for page in read_pages_of_cup(desk)] == [1, 1]
     change_fixture(league.pk, 1, {"points": [None, None]}, by="arbiter", reason="Appeal.")
     assert read_points(league) == [1, 0]
+    assert not any("by decision" in page for page in read_pages_of_cup(desk))
 
 
 def test_a_report_file_and_the_program_mean_the_same_results() -> None:

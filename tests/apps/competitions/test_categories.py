@@ -316,8 +316,8 @@ def test_the_desk_takes_categories_and_prizes_and_shows_who_wins_what() -> None:
         {"category": "women", "place": 2, "amount": "0.00", "thing": "Book"},
     ]
     again = browser.get(f"{DESK}cup/prizes/").context
-    assert again["form"].initial["prizes"] == "100; 50.50 Clock"
-    assert [row.initial.get("prizes") for row in again["rows"]] == ["30; Book", "", None]
+    assert again["form"].initial["prizes"] == "100\n50.50 Clock"
+    assert [row.initial.get("prizes") for row in again["rows"]] == ["30\nBook", "", None]
     # A category whose bounds exclude everyone, and a later place with more: named, and nothing is saved.
     wrong = {**typed, "once": again["once"], "prizes": "10; 20", "category-1-born_to": "2000"}
     refused = browser.post(f"{DESK}cup/prizes/", wrong)

@@ -18,7 +18,13 @@ from league.apps.competitions.public.trail import (
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report
 from league.apps.competitions.selectors.report_remarks import list_remarks
-from league.apps.competitions.selectors.trail import TrailKind, TrailLine, load_trail, was_paired_by_hand
+from league.apps.competitions.selectors.trail import (
+    TrailKind,
+    TrailLine,
+    _write_places,
+    load_trail,
+    was_paired_by_hand,
+)
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.fixtures import change_fixture
@@ -204,7 +210,16 @@ def test_a_round_that_was_paired_by_hand_is_one_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"), [("1-0", "1–0"), ("1/2-1/2", "½–½"), ("=-=", "½–½"), ("void", "void"), ("2.5-1", "2.5–1")]
+    ("text", "shown"),
+    [("1-0", "1–0"), ("1/2-1/2", "½–½"), ("=-=", "½–½"), ("void", "void"), ("2.5-1", "2.5–1"), ("1F-0F", "+–−")],
 )
 def test_results_of_the_log_are_shown_as_elsewhere(text: str, shown: str) -> None:
     assert _format_result(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("places", "written"),
+    [((1, 1), "1/2-1/2"), ((2, 2), "1/2-1/2"), ((1, 2), "1-0"), ((2, 1), "0-1"), ((1, 3, 2), "1-3-2")],
+)
+def test_a_result_without_scores_names_who_won_a_game_of_two(places: tuple[int, ...], written: str) -> None:
+    assert _write_places(places) == written

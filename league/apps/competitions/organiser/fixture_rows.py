@@ -15,7 +15,7 @@ from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.result_texts import (
     count_decimals,
     describe_bye,
-    describe_forfeit,
+    describe_ending,
     format_entered,
     format_game_points,
     format_in_column,
@@ -137,7 +137,7 @@ def build_fixture_rows(
                 [_build_seat_row(loaded, state, at, points) for at in range(len(state.data.seats))],
                 _describe_result(state),
                 describe_place(state),
-                describe_forfeit(state),
+                describe_ending(loaded.data, state),
                 [reason.explain() for reason in reasons if reason.entries and entries >= set(reason.entries)],
                 [sentence for numbers, sentence in broken if state.number in numbers],
                 reported.get(state.number, ""),

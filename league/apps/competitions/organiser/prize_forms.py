@@ -36,14 +36,14 @@ MAX_TEXT = 2000
 
 
 def write_prizes(prizes: Mapping[str, Any], category: str) -> str:
-    """Return the prizes of a list as they are typed: 100; 50 Clock; Book."""
+    """Return the prizes of a list as they are typed, a line for each place: 100, 50 Clock, Book."""
     found = [one for one in prizes.get("list", ()) if one["category"] == category]
-    return "; ".join(f"{one['amount'].removesuffix('.00')} {one['thing']}".removeprefix("0 ").strip() for one in found)
+    return "\n".join(f"{one['amount'].removesuffix('.00')} {one['thing']}".removeprefix("0 ").strip() for one in found)
 
 
 def read_prizes(text: str, category: str) -> list[dict[str, Any]]:
-    """Return the prizes of a list from the first place on."""
-    pieces = [piece.strip() for piece in text.split(";")]
+    """Return the prizes of a list from the first place on; a line, or a semicolon, ends each."""
+    pieces = [piece.strip() for piece in re.split("[;\n]", text)]
     while pieces and not pieces[-1]:
         pieces.pop()
     matches = [ONE_PRIZE.fullmatch(" ".join(piece.split())) for piece in pieces]
@@ -65,7 +65,8 @@ class PrizesForm(forms.Form):
         label=gettext_lazy("Prizes of the whole competition"),
         required=False,
         max_length=MAX_TEXT,
-        help_text=gettext_lazy("From the first place on, such as 100; 50 Clock; Book."),
+        help_text=gettext_lazy("A line for each place from the first on, such as 100, 50 Clock or Book."),
+        widget=forms.Textarea(attrs={"rows": 4}),
     )
     sharing = forms.ChoiceField(label=gettext_lazy("Equal points"), choices=SHARED)
     one_each = forms.BooleanField(label=gettext_lazy("One prize a person, the one that is worth most"), required=False)
@@ -100,7 +101,12 @@ class CategoryForm(forms.Form):
         label=gettext_lazy("Own fact"), required=False, max_length=30, help_text=gettext_lazy("Such as school.")
     )
     own_value = forms.CharField(label=gettext_lazy("Its value"), required=False, max_length=MAX_FACT)
-    prizes = forms.CharField(label=gettext_lazy("Prizes"), required=False, max_length=MAX_TEXT)
+    prizes = forms.CharField(
+        label=gettext_lazy("Prizes"),
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
 
     def build_category(self, taken: Iterable[str]) -> dict[str, Any]:
         """Return the category; a new one gets a key from its title."""

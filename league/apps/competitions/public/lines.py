@@ -19,6 +19,7 @@ from league.apps.competitions.selectors.competition_data import (
 )
 from league.apps.competitions.selectors.result_texts import (
     describe_bye,
+    describe_ending,
     describe_forfeit,
     format_game_points,
     format_points,
@@ -197,7 +198,7 @@ def _build_fixture_line(
         result = format_result(fixture)
         lines = tuple(SeatLine(entries[seat.entry], won=_has_won(seat, seats)) for seat in seats)
         return FixtureLine(
-            fixture, lines, result, describe_forfeit(fixture) or _describe_correction(fixture), games=games
+            fixture, lines, result, describe_ending(data, fixture) or _describe_correction(fixture), games=games
         )
     shown = fixture.status != "planned"
     awarded = compute_fixture_points(data, fixture.data)
@@ -210,7 +211,7 @@ def _build_fixture_line(
         )
         for seat, points in zip(seats, awarded, strict=True)
     )
-    return FixtureLine(fixture, lines, "·" if shown else "", describe_forfeit(fixture), False, games)
+    return FixtureLine(fixture, lines, "·" if shown else "", describe_ending(data, fixture), False, games)
 
 
 def _describe_correction(fixture: FixtureState) -> str:

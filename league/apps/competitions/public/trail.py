@@ -150,7 +150,9 @@ def _format_result(text: str) -> str:
     """Return a result of the log, or of a tournament report, as pages show it: ½–½ for 1/2-1/2 and =-=."""
     if text == "void":
         return pgettext("result", "void")
-    return text.replace("1/2", "½").replace("=", "½").replace("-", "–")
+    for written, shown in (("-", "–"), ("1/2", "½"), ("=", "½"), ("1F", "+"), ("0F", "−")):
+        text = text.replace(written, shown)
+    return text
 
 
 @cached_page()

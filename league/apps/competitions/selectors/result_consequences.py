@@ -18,6 +18,7 @@ from league.apps.competitions.selectors.result_texts import format_points
 from league.apps.competitions.selectors.standings import compute_standings
 from league.models import Game
 from ratings.contract.competition import FixtureData
+from ratings.standings.ranking import StandingsRow
 
 #: The score and the place of a player of a game.
 ResultValues = tuple[float | None, int | None]
@@ -70,17 +71,26 @@ def _replace_result(
 
 
 def _describe_ranks(before: LoadedCompetition, after: LoadedCompetition, entries: Sequence[int]) -> list[str]:
-    """Return a sentence for each entry whose rank or points change."""
+    """Return a sentence for each entry about what changes of its rank and its points."""
     old, new = ({row.entry: row for row in compute_standings(one).rows} for one in (before, after))
-    template = _("{entry}: rank {before} → {after}, points {old} → {new}.")
+    pairs = [(old[entry], new[entry]) for entry in entries]
     return [
-        template.format(
-            entry=before.name(entry),
-            before=old[entry].rank,
-            after=new[entry].rank,
-            old=format_points(old[entry].points),
-            new=format_points(new[entry].points),
+        _choose_rank_template(one, other).format(
+            entry=before.name(one.entry),
+            before=one.rank,
+            after=other.rank,
+            old=format_points(one.points),
+            new=format_points(other.points),
         )
-        for entry in entries
-        if (old[entry].rank, old[entry].points) != (new[entry].rank, new[entry].points)
+        for one, other in pairs
+        if (one.rank, one.points) != (other.rank, other.points)
     ]
+
+
+def _choose_rank_template(old: StandingsRow, new: StandingsRow) -> str:
+    """Return a sentence with fields for what changes: the rank, the points, or both."""
+    if old.rank == new.rank:
+        return _("{entry}: points {old} → {new}.")
+    if old.points == new.points:
+        return _("{entry}: rank {before} → {after}.")
+    return _("{entry}: rank {before} → {after}, points {old} → {new}.")

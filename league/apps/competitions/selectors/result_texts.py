@@ -1,6 +1,7 @@
 """Results and points of fixtures as texts."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +12,8 @@ from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.core.text.display_formats import format_number
 from league.core.text.game_results import format_result_of_two
+from ratings.contract.competition import CompetitionData
+from ratings.contract.result_table import compute_fixture_points
 
 HALF = 0.5
 #: Decimals of points that are no tenths, and the most of a column.
@@ -46,6 +49,24 @@ def describe_forfeit(fixture: FixtureState) -> str:
     if not reason:
         return pgettext("result", "forfeit")
     return _("forfeit: {reason}").format(reason=reason[:1].lower() + reason[1:])
+
+
+def describe_decision(data: CompetitionData, fixture: FixtureState) -> str:
+    """Return the points that an arbiter decided, such as "1–0 by decision"; "" if they follow from the result."""
+    seats = fixture.data.seats
+    if fixture.status not in ("played", "forfeited") or all(seat.points is None for seat in seats):
+        return ""
+    usual = replace(fixture.data, seats=tuple(seat._replace(points=None) for seat in seats))
+    points = compute_fixture_points(data, fixture.data)
+    text = "–".join(map(format_game_points, points))
+    if points == compute_fixture_points(data, usual) or text == format_result(fixture):
+        return ""
+    return _("{points} by decision").format(points=text)
+
+
+def describe_ending(data: CompetitionData, fixture: FixtureState) -> str:
+    """Return words about a result: how a fixture ended without play, and points by decision; "" for most."""
+    return ", ".join(filter(None, (describe_forfeit(fixture), describe_decision(data, fixture))))
 
 
 def describe_bye(kind: str) -> str:
