@@ -197,7 +197,7 @@ def test_a_match_that_is_not_known_names_whose_winner_it_awaits(client: Client) 
     run_competition(league, SIX[:4], "knockout", rounds=2, parameters={"third_place": "yes"})
     play_round(league, 1, (1, 0))
     words = page_text(client.get(CUP))
-    assert "Final No. 1 Anna winner of Cleo – Ben Third place No. 4 Dan loser of Cleo – Ben " in words
+    assert "Final No. 1 Anna winner of 3 / 2 Third place No. 4 Dan loser of 3 / 2 " in words
 
 
 def test_who_has_left_a_bracket_has_the_rank_below_all_who_are_still_in(client: Client) -> None:
@@ -225,7 +225,7 @@ def test_at_tables_only_what_has_a_value_is_shown(client: Client) -> None:
     for absent in ("Performance", "Change", "ARO"):
         assert absent not in entry
     rounds = page_text(client.get(f"{CUP}cross-table/"))
-    winner = re.search(r"# Entry R1 Points 1 (\w+) No. \d 3 3\.0 2 ", rounds)
+    winner = re.search(r"# Name R1 Points 1 (\w+) No. \d 3 3\.0 2 ", rounds)
     assert winner
     assert "Each round: the points." in rounds
     # The winner stands first on a picture, with the points.

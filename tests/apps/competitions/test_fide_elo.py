@@ -71,8 +71,8 @@ def test_the_card_has_the_change_with_the_assumed_k_and_its_games_as_data() -> N
     page = read(browser, address)
     # The difference of 500 counts as 400: .92 were expected. .42 x 20.
     # Beside the round, too.
-    assert page.count("−8.4<") == 4
-    for text in ("Elo as FIDE has it", "−8.4<", "K 20 is assumed", "0.92 were expected", "2092", "+500", "counts"):
+    assert page.count("−8.4<") == 3
+    for text in ("FIDE rating", "−8.4<", "K 20 is assumed", "0.92 were expected", "2092", "+500", "counts"):
         assert text in page
     (game,) = json.loads(read(browser, f"{address}?table=fide&format=json"))["results"]
     assert game == {
@@ -170,7 +170,7 @@ def test_the_desk_shows_the_same_and_nothing_where_fides_sums_mean_nothing() -> 
     desk = "/admin/leagues/club/competitions/cup/entries/{}/"
     assert "−8.4<" in read(browser, desk.format(1))
     describe_entries(**{f"no{number}": {"rating_from": RATING_OF_LEAGUE} for number in (1, 2, 3)})
-    assert "Elo as FIDE has it" not in read(browser, desk.format(1))
+    assert 'id="fide"' not in read(browser, desk.format(1))
     assert find_sums(league, 1) is None
     describe_entries(no1={"rating_from": "dsb 2026-11-01, standard"})
     assert find_sums(league, 1) is None

@@ -153,14 +153,14 @@ class _BracketDrawing:
         return BracketLine(sides, bye=is_bye, paired=bool(match.fixtures), number=number)
 
     def _describe_awaited(self, source: SeatSource | None) -> str:
-        """Return whose winner or loser comes: of two that are known, or of the match with a number."""
+        """Return whose winner or loser comes: of two numbers of entries, or of the match with a number."""
         if source is None:
             return ""
         is_winner, match = source.kind == "winner_of", self.bracket.matches[source.of]
-        names = [self.entries[one].name for one in match.entries if one is not None and one in self.entries]
-        if len(names) == 2:
-            words = _("winner of {first} – {second}") if is_winner else _("loser of {first} – {second}")
-            return words.format(first=names[0], second=names[1])
+        known = [one for one in match.entries if one is not None and one in self.entries]
+        if len(known) == 2:
+            words = _("winner of {first} / {second}") if is_winner else _("loser of {first} / {second}")
+            return words.format(first=known[0], second=known[1])
         words = _("winner of match {number}") if is_winner else _("loser of match {number}")
         return words.format(number=self.bracket.plan[source.of].number)
 

@@ -19,7 +19,7 @@ from league.apps.competitions.public.lines import (
     is_published,
 )
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
-from league.apps.competitions.selectors.competitions import build_format, find_competition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, build_format, find_competition
 from league.apps.competitions.selectors.game_points import shows_colours
 from league.core.capabilities import load_declared
 from league.web.public.views.base import build_league_context
@@ -124,8 +124,8 @@ class CompetitionPage:
 
     @property
     def has_cross_table(self) -> bool:
-        """Whether there is a cross table: games of two, few entries."""
-        if len(self.entries) > MAX_CROSS_TABLE:
+        """Whether there is a cross table: games of two, few entries, and not a bracket, in which most never meet."""
+        if len(self.entries) > MAX_CROSS_TABLE or self.competition.format in BRACKET_FORMATS:
             return False
         shown = [one for one in self.loaded.fixtures if is_published(self.loaded, one)]
         return bool(shown) and all(len(one.entries) <= 2 for one in shown)

@@ -41,6 +41,13 @@ class TieBreakColumn:
     title: str
     decides: str
     decimals: int
+    is_named: bool = False
+    """Whether its head is the title: codes of tables of three and more are no usual abbreviations."""
+
+    @property
+    def head(self) -> str:
+        """What stands above the column, and before a value."""
+        return self.title if self.is_named else self.code
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,8 @@ class TieBreakFigure:
     title: str = ""
 
 
+#: Tie-breaks of tables of three and more, whose codes are whole words.
+WORDS = ("SCORE", "BEST", *("FIRSTS", "SECONDS", "THIRDS", "FOURTHS", "FIFTHS", "SIXTHS", "SEVENTHS"))
 #: Why an entry has no rank.
 LEFT_OUT = {
     EXPELLED: gettext_lazy("expelled"),
@@ -234,7 +243,7 @@ def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColum
     decimals = count_decimals(row.values[choice.code] for row in standings.rows)
     title = describe_tie_break(choice)
     decides = _("{title} separates this entry from the next one, which has the same points").format(title=title)
-    return TieBreakColumn(choice.code, title, decides, decimals)
+    return TieBreakColumn(choice.code, title, decides, decimals, choice.tie_break.code in WORDS)
 
 
 def _format_possible(ranks: PossibleRanks) -> str:
@@ -263,7 +272,7 @@ def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tu
     for column in columns:
         value = row.values[column.code]
         text, decides = format_in_column(value, column.decimals), row.decided_by == column.code
-        named = "" if value is None else f"{column.code} {text}"
+        named = "" if value is None else f"{column.head} {text}"
         figures.append(TieBreakFigure(column.code, text, named, decides, column.decides if decides else ""))
     return tuple(figures)
 

@@ -158,6 +158,6 @@ def _format_result(text: str) -> str:
 @cached_page()
 def show_trail(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
     """Show what an arbiter changed by hand in the rounds that are published."""
-    page, context = build_page(request, slug, competition, "rules")
-    changes = list_shown_changes(page.loaded.hide_unpublished())
-    return answer(request, "apps/competitions/public/trail.html", {**context, "changes": changes}, {})
+    page, context = build_page(request, slug, competition, "changes")
+    context["changes"] = list_shown_changes(page.loaded.hide_unpublished())
+    return answer(request, "apps/competitions/public/trail.html", {**context, "stepper": None}, {})

@@ -207,7 +207,8 @@ def show_round(request: HttpRequest, slug: str, competition: str, number: int) -
     if number not in page.rounds:
         template = _("“{competition}” has no published round {number}.")
         raise Http404(template.format(competition=page.competition.title, number=number))
-    table = build_standings_table(page.loaded, page.entries, number)
+    # After the last round they are those of now, with the ranks that are still possible.
+    table = build_standings_table(page.loaded, page.entries, None if number == max(page.rounds) else number)
     found = page.list_round(number)
     shown = Paginator(found, PAIRINGS).get_page(request.GET.get("pairings"))
     context |= {
