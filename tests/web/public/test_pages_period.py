@@ -96,7 +96,7 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
     close(league, "2024-03")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert steps(page) == [("1", ["Anna"], "4"), ("2", ["Ben"], "3"), ("3", ["Cleo"], "1")]
-    assert "<b>8 games by 4 players</b> · <b>won by 1.0</b> ·" in page
+    assert re.search(r"<b>8 games by 4 players</b></span>\s*&ensp;\s*<span><i>·</i> <b>won by 1.0</b>", page)
     assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
     assert "?table=standings&amp;format=csv&amp;edition=1" in page
     lines = text(client, "/leagues/club/ladders/month/2024-03/?table=standings&format=csv&edition=1").split(" ")
@@ -281,7 +281,7 @@ def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> 
     assert 'March 2024</a>: <strong>Anna leads by 1.0</strong></span> <span class="meta">11 days left</span>' in page
     assert "March 2024 day by day: Anna: first 0.0, highest 4.0, last 4.0; Ben:" in page
     assert "leads by" not in text(client, "/leagues/club/", "2024-05-20T12:00")
-    assert '<span class="meta">ends today at midnight</span>' in text(client, "/leagues/club/", "2024-03-31T12:00")
+    assert '<span class="meta">ends today</span>' in text(client, "/leagues/club/", "2024-03-31T12:00")
     assert "leads by" not in text(client, "/leagues/club/?at=2024-03-10", "2024-03-20T12:00")
 
 

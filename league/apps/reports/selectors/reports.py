@@ -23,7 +23,7 @@ MAX_SHOWN = 40
 #: Maximum number of a league's reports searched for a player's own.
 MAX_SEARCHED = 1000
 #: Message for an unknown link.
-UNKNOWN_LINK_MESSAGE = gettext_noop("This link does not work. It may be incomplete.")
+UNKNOWN_LINK_MESSAGE = gettext_noop("This link does not work. It may be incomplete. Ask your organiser for a new one.")
 
 
 class ReportedPair(NamedTuple):
