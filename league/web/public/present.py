@@ -86,6 +86,21 @@ def build_standing_rows(
     ]
 
 
+def split_repeats(
+    columns: list[dict[str, Any]], rows: list[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return columns and rows without the columns that repeat the score in each of several rows."""
+    kept = [
+        index
+        for index in range(len(columns))
+        if len(rows) < 2 or any(row["figures"][index][0] != row["score"] for row in rows)
+    ]
+    return (
+        [columns[index] for index in kept],
+        [{**row, "figures": [row["figures"][index] for index in kept]} for row in rows],
+    )
+
+
 def list_parameters(system: ParameterSet) -> list[dict[str, Any]]:
     """Return each parameter of a system or method with its value and whether that is the default."""
     defaults = type(system).defaults()

@@ -64,7 +64,7 @@ from league.web.public.period_head import (
     join_names,
     list_facts,
 )
-from league.web.public.present import build_standing_rows, list_columns, list_parameters
+from league.web.public.present import build_standing_rows, list_columns, list_parameters, split_repeats
 from league.web.public.qr_codes import encode_qr_code
 from league.web.public.records import (
     build_curve_tables,
@@ -177,10 +177,9 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
             "contexts": load_contexts(league, pending=False),
             "ladder": selected_ladder,
             "periods": periods,
-            "columns": list_columns(method),
             "curve": curve,
             "parameters": list_parameters(method),
-            **_fold_rows(build_standing_rows(method, pages.object_list, head["moves"], head["needs"])),
+            **_build_standings(method, pages.object_list, head),
             "ended": ended,
             "archive": _group_periods_by_year(league, selected_ladder, periods),
             "pages": pages,
@@ -190,6 +189,13 @@ def period(request: HttpRequest, slug: str, ladder: str, key: str = "") -> HttpR
         },
         tables,
     )
+
+
+def _build_standings(method: Method, rows: Any, head: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns and rows of a ranking; columns that repeat the score are left out."""
+    standings = build_standing_rows(method, rows, head["moves"], head["needs"])
+    columns, shown = split_repeats(list_columns(method), standings)
+    return {"columns": columns, **_fold_rows(shown)}
 
 
 def _fold_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
