@@ -248,6 +248,13 @@ def test_the_last_value_has_no_label_between_that_of_the_peak_and_the_line() -> 
     assert (len(dots), labels) == (1, [])
 
 
+def test_the_label_of_the_last_value_is_below_the_line_where_that_is_in_its_way() -> None:
+    frame = Frame(0.0, 100.0, 0.0, 10.0)
+    line = [(0.0, 5.0), (88.0, 5.7), (90.0, 4.3), (92.0, 5.7), (96.0, 5.7), (100.0, 5.0)]
+    _dots, [label] = place_last_value(get_system("elo")(), line, frame, PlacedLabel(0.0, frame.y(10.0), "peak"))
+    assert label.y - 9.0 > frame.y(4.3)
+
+
 def test_a_typed_score_is_shown_in_the_readers_language_and_half_a_point_is_read() -> None:
     with override("de"):
         assert [TypedSeat(1, "anna", text).shown_result for text in ("-0.5", "12", "1-0", "")] == [

@@ -304,7 +304,10 @@ def place_last_value(
     if is_at_peak and (below or not has_room):
         return [dot], []
     is_below = has_room and (above > below or is_at_peak)
-    return [dot], [replace(dot, y=dot.y + BELOW if is_below else dot.y, kind="end")]
+    # Where the line is in the way below, the label goes below its lowest part there.
+    lowest = max(height for height in heights if height < dot.y + VALUE_BELOW[1]) if below else dot.y
+    under = lowest if lowest + BELOW <= BOTTOM else dot.y
+    return [dot], [replace(dot, y=under + BELOW if is_below else dot.y, kind="end")]
 
 
 def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:
