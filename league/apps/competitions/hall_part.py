@@ -21,10 +21,10 @@ READERS: dict[str, Callable[[Any], Any]] = dict.fromkeys(("rooms", "parts", "pla
 
 
 class HallsPart(ExportPart):
-    """Halls with their rooms and their evening."""
+    """Halls with their rooms and their evening, for arbiters alone as their addresses."""
 
     kind = "hall"
-    is_public = True
+    left_out = ("halls",)
     shape = {"slug": read_text, "settings": make_object_reader(build_shape(HALL_RECORD, READERS, HALL_VALUES))}
 
     @staticmethod

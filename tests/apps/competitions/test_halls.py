@@ -1,13 +1,16 @@
 """Halls: an evening is planned, matches come and go, and the plan follows; bad input; log, export and restore."""
 
+import re
 from datetime import timedelta
+from io import BytesIO
 from itertools import count
 from typing import Any
 
 import pytest
 
-from league.apps.competitions.models import Fixture, Hall
+from league.apps.competitions.models import Competition, Fixture, Hall
 from league.apps.competitions.selectors.halls import find_hall, load_evening
+from league.apps.competitions.services.competitions import cancel_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import record_result
 from league.core.transfer.services.restore import restore_league
@@ -18,6 +21,8 @@ from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition, start
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.ladder_builders import clock, utc
+from tests.helpers.public_log import CHANGES, check_chain, load_lines
+from tests.helpers.public_log import read as read_address
 from tests.helpers.restore_builders import export_of, sealed_file
 from tests.helpers.running_competitions import scores
 from tests.helpers.season_steps import accept
@@ -226,6 +231,48 @@ def test_a_restored_league_has_its_hall_and_its_evening() -> None:
     assert Fixture.objects.filter(league=league).exclude(starts_at=None).count() == 6
     Hall.objects.filter(league=again).update(minutes=31)
     assert "town-hall" in str(verify_league(again.pk).differences)
+
+
+@pytest.mark.parametrize("scope", [None, "record"])
+def test_log_and_export_tell_others_nothing_of_a_hall(scope: str | None) -> None:
+    """What its address refuses is in no answer; the chain proves, and the public export is restored and right."""
+    # Rounds are shown in entries that are younger than they.
+    at = utc("2131-03-06T12:00")
+    plan(at, ("robin", None), starts="2131-03-06T18:00:00Z", ends="2131-03-06T22:00:00Z")
+    with clock(at):
+        accept(sign_in().post(HALLS, {"slug": "attic", "title": "Attic", "rooms": ROOMS}))
+        assert sign_in().call("delete", f"{HALLS}attic/").status_code == 204
+    reader = sign_in(scope) if scope else Api()
+    assert reader.get(HALLS).status_code == (403 if scope else 401)
+    for path in (CHANGES, "leagues/club/export/"):
+        lines = load_lines(reader, path)
+        noted = [line for line in lines if str(line.get("kind", "")).startswith("hall.")]
+        assert [(line["payload"], line["left_out"]) for line in noted] == [({}, ["payload"])] * 4
+        assert not re.search("town-hall|attic|hall_settings", read_address(reader, path)[1])
+        assert check_chain(lines) > 0
+    text = read_address(reader, "leagues/club/export/")[1]
+    again = restore_league(BytesIO(text.encode()), slug="again", known_players=True, by="root").league
+    assert not Hall.objects.filter(league=again).exists()
+    assert list(verify_league(again.pk).differences) == []
+    # Arbiters see a member that is drawn, so that nobody finds the content of an entry by its hash.
+    salts = {line["payload"]["salt"] for line in load_lines(sign_in()) if line["kind"].startswith("hall.")}
+    assert len(salts) == 4
+
+
+def test_a_hall_changes_nothing_of_an_ended_competition() -> None:
+    """Its matches wait for nothing, their people are free, and a plan of others leaves their places."""
+    league = League.objects.get()
+    first, *_others = (one["fixture"] for one in plan(None, ("robin", 1), ("other", 1))["games"])
+    (robin,) = Competition.objects.filter(slug="robin")
+    cancel_competition(league.pk, "robin", by="olga")
+    before = list(robin.fixtures.order_by("number").values())
+    with clock(BEGIN):
+        answer = sign_in().post(f"{HALLS}town-hall/call/", {"fixture": first, "table": 7})
+    assert (answer.status_code, answer.data["errors"][0]["code"]) == (422, "unknown_fixture")
+    assert {one["competition"] for one in read(BEGIN)["games"]} == {"other"}
+    plan(BEGIN, ("other", None))
+    assert list(robin.fixtures.order_by("number").values()) == before
+    assert verify_league(league.pk).state == "is right"
 
 
 def test_the_desk_plans_calls_and_prints() -> None:

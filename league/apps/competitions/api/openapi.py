@@ -37,7 +37,7 @@ LOGGED_SEASON = {
     "digest": TEXT,
     "salt": TEXT,
 }
-LOGGED_HALL = {"hall": TEXT, "hall_settings": OBJECT, "removed": OBJECT}
+LOGGED_HALL = {"hall": TEXT, "hall_settings": OBJECT, "removed": OBJECT, "salt": TEXT}
 PAYLOADS: dict[str, LoggedPayload] = {
     "SeasonNoted": (
         KINDS,

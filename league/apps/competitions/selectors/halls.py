@@ -187,13 +187,18 @@ def load_evening(hall: Hall, now: datetime | None = None) -> HallEvening:
 
 
 def _list_fixtures(hall: Hall, loaded: LoadedCompetition) -> list[FixtureState]:
-    """Return the fixtures of a competition that belong to the evening: its open ones, and those that were planned."""
+    """Return the fixtures of a competition that belong to the evening: its open ones, and those that were planned.
+
+    Of one that has ended, only what was played belongs to it.
+    """
+    is_running = loaded.competition.status == Competition.Status.RUNNING
     planned = set(hall.planned)
     return [
         state
         for state in loaded.fixtures
         if state.kind in MEETINGS
         and state.status != "cancelled"
+        and (is_running or state.game is not None)
         and (state.number in planned or (_is_open(state) and is_part(hall, loaded.competition.slug, state.round)))
     ]
 

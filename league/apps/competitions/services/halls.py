@@ -1,5 +1,6 @@
 """Creates, changes and removes halls."""
 
+import secrets
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -9,12 +10,14 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.hall_records import HALL_LOG
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Hall
+from league.apps.competitions.selectors.audience import SALT
 from league.apps.competitions.selectors.halls import find_hall
 from league.apps.competitions.services.hall_checks import complete_rooms, find_hall_problems
 from league.apps.competitions.services.slugs import check_slug, choose_slug
 from league.core.errors import Invalid, Refused
 from league.core.locking import locked
 from league.core.log.services import entries
+from league.core.records import Values
 from league.models import League
 
 MAX_HALLS = 50
@@ -57,13 +60,16 @@ def remove_hall(league: League, now: datetime, slug: str, *, by: str) -> None:
     """Remove a hall; its fixtures keep their tables and times."""
     hall = find_hall(league, slug)
     hall.delete()
-    payload = {"hall": hall.slug, "removed": {"hall_settings": [hall.slug]}}
-    entries.append(league, now, by, ChangeKind.HALL_REMOVED, payload)
+    _append(league, now, by, ChangeKind.HALL_REMOVED, hall, {"removed": {"hall_settings": [hall.slug]}})
 
 
 def append_hall_change(league: League, now: datetime, by: str, kind: ChangeKind, hall: Hall) -> None:
     """Append an entry with a hall; the league must be locked."""
-    entries.append(league, now, by, kind, {"hall": hall.slug, "hall_settings": HALL_LOG.build_payload(hall)})
+    _append(league, now, by, kind, hall, {"hall_settings": HALL_LOG.build_payload(hall)})
+
+
+def _append(league: League, now: datetime, by: str, kind: ChangeKind, hall: Hall, tables: Values) -> None:
+    entries.append(league, now, by, kind, {"hall": hall.slug, **tables, SALT: secrets.token_hex(16)})
 
 
 def _apply(hall: Hall, settings: Mapping[str, Any]) -> None:
