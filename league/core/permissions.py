@@ -68,6 +68,14 @@ class Viewer:
     user: Any = field(default=None, compare=False, repr=False)
     token: int | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def account(self) -> str:
+        """Who answers for what is done: the user, also of their tokens; a token of the site is one of its own."""
+        if self.user is not None:
+            return str(self.user.get_username())
+        # Names of users have no slash.
+        return self.name if self.token is None else f"token/{self.token}"
+
     def may(self, action: str, league: League | None = None) -> bool:
         """Return whether the viewer may do an action in a league or (None) on the site.
 

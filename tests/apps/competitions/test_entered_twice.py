@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.test import Client
 
 from league.apps.competitions.models import Fixture
@@ -14,7 +15,7 @@ from league.apps.reports.services.answering import confirm_report
 from league.core.leagues.services.leagues import change_league
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
-from league.models import Game, League
+from league.models import Game, League, Token
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition, start
@@ -106,6 +107,46 @@ def test_two_people_are_two() -> None:
     # A program that sends its sheet again does not confirm it.
     assert len(enter(rita, WON, 202, fixture=2, external_id="sheet 7")["entered"]) == 1
     enter(rita, WON, 201, fixture=2, external_id="sheet 8")
+
+
+def test_a_token_is_the_person_who_made_it() -> None:
+    """A session and a token of one person are one account; a token that is named like a user is not that user."""
+    choose("two_people")
+    league = League.objects.get()
+    desk = sign_in_member("arno", "arbiter", league)
+    address = "/admin/leagues/club/competitions/cup/fixtures/1/"
+    desk.post(address, {"quick": "1-0", "once": "1" * 32})
+    arno = get_user_model().objects.get(username="arno")
+    own = sign_in("phone")
+    Token.objects.filter(name="phone").update(maker=arno)
+    assert [one["by"] for one in enter(own, WON, 202)["entered"]] == ["phone"]
+    assert Fixture.objects.get(number=1).entered[0]["account"] == "arno"
+    enter(sign_in("arno"), WON, 201)
+
+
+@pytest.mark.parametrize("losers", [[3, 3], [3]])
+def test_what_was_entered_ends_with_who_meets_whom(losers: list[int]) -> None:
+    """Other seats, a cancelled fixture and another setting begin again, and the log has it."""
+    number, entries = next(
+        (one["id"], one["entries"]) for one in Api().get(f"{CUP}fixtures/").data["results"] if 3 in one["entries"]
+    )
+    arbiter, address = sign_in("arno", "organise"), f"{CUP}fixtures/{number}/"
+
+    def enter_one(api: Api) -> None:
+        enter(api, {"forfeit": losers, "reason": "no_show"}, 202, fixture=number)
+        assert Fixture.objects.get(number=number).entered[0]["forfeit"] == [3]
+
+    enter_one(sign_in())
+    turned = accept(arbiter.patch(address, {"entries": entries[::-1], "reason": "Colours"}), 200)
+    assert turned["entered"] == []
+    enter_one(sign_in())
+    for status in ("cancelled", "planned"):
+        accept(arbiter.patch(address, {"status": status, "reason": "Nobody came"}), 200)
+    assert Fixture.objects.get(number=number).entered == []
+    enter_one(sign_in())
+    choose("once")
+    assert Fixture.objects.get(number=number).entered == []
+    assert verify_league(League.objects.get().pk).state == "is right"
 
 
 def test_forfeits_too_and_games_of_other_faces_are_refused() -> None:

@@ -73,6 +73,7 @@ from league.core.leagues.services.leagues import adopt_rule, change_league, with
 from league.core.log.kinds import list_kinds
 from league.core.log.selectors.log import log_lines
 from league.core.log.services.heads import publish_head
+from league.core.permissions import Viewer
 from league.core.players.services.merges import merge_players, unmerge_player
 from league.core.players.services.players import change_player, set_active, set_fields
 from league.core.transfer.selectors.exports import export_lines
@@ -278,7 +279,7 @@ def play_in_a_hall(league: League) -> None:
     late = Fixture.objects.filter(competition__slug="late").order_by("number").first()
     assert late is not None
     for name, scores in (("olga", (1, 0)), ("Ölga", (0.5, 0.5))):
-        enter_result(league.pk, late.number, NewGame([NewResult("", score) for score in scores]), by=name)
+        enter_result(league.pk, late.number, NewGame([NewResult("", score) for score in scores]), by=Viewer(name))
     rooms = [{"title": "“A”", "first": 1, "last": 2}, {"title": "B", "first": 9, "last": 9, "competitions": ["late"]}]
     create_hall(league.pk, "", {"title": "Town hall", "rooms": rooms}, by="olga")
     evening = {"starts_at": utc("2031-05-01T18:00"), "ends_at": utc("2031-05-01T22:00"), "minutes": 45, "rest": 5}

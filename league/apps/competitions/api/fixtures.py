@@ -470,13 +470,13 @@ class FixtureResult(FixtureEndpoint):
         if isinstance(request.data, dict) and "forfeit" in request.data:
             data = self.body(FixtureForfeitInput)
             outcome: RecordedGame | EnteredResult = enter_forfeit(
-                found.league_id, number, data["forfeit"], data["reason"], by=self.viewer.name
+                found.league_id, number, data["forfeit"], data["reason"], by=self.viewer
             )
         else:
             sent = self.body(FixtureResultInput)
             confirmed = sent.pop("confirm")
-            new, by = GameInput.game(sent, self.viewer), self.viewer.name
-            outcome = enter_result(found.league_id, number, new, by=by, confirmed=confirmed)
+            new = GameInput.game(sent, self.viewer)
+            outcome = enter_result(found.league_id, number, new, by=self.viewer, confirmed=confirmed)
         if isinstance(outcome, EnteredResult):
             return self.answer_noted(found, number)
         view = outcome.shown or read_game(found.league, outcome.game)

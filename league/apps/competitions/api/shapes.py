@@ -1,6 +1,6 @@
 """Shapes of competitions in responses, and the functions that render them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -326,9 +326,13 @@ class FixtureRenderer:
             reason=fixture.forfeit or None,
             results=self.render_results(fixture) if decided else [],
             boards=[self.render_board(board) for board in fixture.boards],
-            entered=list(fixture.entered) if self.shows_entered else [],
+            entered=[self.render_entered(one) for one in fixture.entered] if self.shows_entered else [],
             url=f"{self.base}{fixture.number}/",
         )
+
+    def render_entered(self, one: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a result that does not count yet."""
+        return {name: value for name, value in one.items() if name in EnteredShape._declared_fields}
 
     def render_board(self, board: FixtureState) -> dict[str, Any]:
         """Return a board of a match of teams."""

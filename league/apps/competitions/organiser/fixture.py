@@ -252,7 +252,7 @@ class _FixturePage:
             return self._correct(self.game, new)
 
         def record() -> tuple[str, Game | None]:
-            by, confirmed = get_request_username(self.request), list_confirmed(self.request)
+            by, confirmed = viewer_of(self.request), list_confirmed(self.request)
             outcome = enter_result(self.league.pk, self.number, new, by=by, confirmed=confirmed)
             if isinstance(outcome, EnteredResult):
                 return describe_entered(outcome.fixture.entered), None
@@ -284,8 +284,8 @@ class _FixturePage:
 
     def _record_forfeit(self) -> tuple[str, Game | None]:
         data = self.forfeit.cleaned_data
-        losers, username = [int(number) for number in data["losers"]], get_request_username(self.request)
-        outcome = enter_forfeit(self.league.pk, self.number, losers, data["forfeit_reason"], by=username)
+        losers, by = [int(number) for number in data["losers"]], viewer_of(self.request)
+        outcome = enter_forfeit(self.league.pk, self.number, losers, data["forfeit_reason"], by=by)
         if isinstance(outcome, EnteredResult):
             return describe_entered(outcome.fixture.entered), None
         return _("{fixture}: the forfeit was recorded.").format(fixture=self.row.label), outcome.game

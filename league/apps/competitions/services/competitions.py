@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import GIVEN_SETTINGS, Competition, FinalStandings
-from league.apps.competitions.records import ENTRY_LOG
+from league.apps.competitions.records import ENTRY_LOG, FIXTURE_LOG
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
@@ -21,6 +21,7 @@ from league.apps.competitions.selectors.final_standings import (
     find_last_edition,
 )
 from league.apps.competitions.selectors.pairing_input import list_unplayed
+from league.apps.competitions.services.entered import forget_entered
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.publishing import publish_document
 from league.apps.competitions.services.rounds import SAME_DAY, RoundDates, make_all_rounds
@@ -98,14 +99,19 @@ def change_competition(
     competition = find_competition(league, slug, for_organisers=True)
     if precondition is not None:
         precondition(league, competition)
-    before = _list_settings(competition)
+    before, entries = _list_settings(competition), competition.result_entries
     apply_settings(competition, settings)
     if _list_settings(competition) == before:
         return competition
     competition.save(update_fields=[*GIVEN_SETTINGS, "status"])
     admitted = admit_waiting_entries(competition)
-    rows = ENTRY_LOG.build_payloads(admitted, competition=competition.slug)
-    append_change(league, now, by, Kind.COMPETITION_CHANGED, competition, settings=True, changed_entries=rows)
+    forgotten = [] if competition.result_entries == entries else forget_entered(competition)
+    fixtures = competition.fixtures.filter(number__in=forgotten).select_related("round", "game").order_by("number")
+    append_change(
+        league, now, by, Kind.COMPETITION_CHANGED, competition, settings=True,
+        changed_entries=ENTRY_LOG.build_payloads(admitted, competition=competition.slug),
+        fixtures=FIXTURE_LOG.build_payloads(fixtures, competition=competition.slug) if forgotten else (),
+    )  # fmt: skip
     return competition
 
 

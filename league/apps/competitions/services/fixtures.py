@@ -15,6 +15,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, check_running
 from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
+from league.apps.competitions.services.entered import forget_entered
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.pairing_warnings import list_breaches_of, refuse_unconfirmed_pairings
 from league.apps.competitions.services.regulations import (
@@ -87,6 +88,8 @@ def change_fixture(
         refuse_unconfirmed(competition, [REPORT_WARNING], confirmed)
     _write_values(loaded, row, state, changes)
     _write_seats(competition, seats)
+    if "cancelled" in changes or seats:
+        forget_entered(competition, {number, *seats})
     if "points" in changes:
         _write_points(row, state, changes["points"])
     if competition.regulations and state.round is not None and (seats or "cancelled" in changes):

@@ -9,16 +9,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.models import Fixture
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.playable_fixtures import PlayableFixture, find_playable_fixture
 from league.apps.competitions.services.attaching import FixtureAttacher, is_entered_twice, refuse_unplayable
+from league.apps.competitions.services.entered import replaces
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.regulations import Confirmed
 from league.core.errors import Invalid, Problem, Refused
 from league.core.games.services.game_input import NewGame, NewResult, check_form
 from league.core.games.services.record import RecordedGame, record_in
 from league.core.locking import locked, run_with_league_lock
+from league.core.permissions import Viewer
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.instants import format_instant
 from league.models import Game, League
@@ -46,24 +48,24 @@ def record_result(league_id: int, number: int, new: NewGame, *, by: str, confirm
 
 
 def enter_result(
-    league_id: int, number: int, new: NewGame, *, by: str, confirmed: Confirmed = ()
+    league_id: int, number: int, new: NewGame, *, by: Viewer, confirmed: Confirmed = ()
 ) -> RecordedGame | EnteredResult:
     """Record the game of a fixture like ``record_result``, or note it if results are entered twice.
 
-    It counts if one that was entered before says the same.
+    It counts if one that was entered before says the same. Two people are two accounts (``Viewer.account``).
     """
     check_form(new)
 
     def record(league: League, now: datetime) -> RecordedGame | EnteredResult:
         outcome = {"results": [_serialize_entered(one) for one in new.results]}
         noted = _note_entry(league, now, number, outcome, new.external_id or "", by)
-        return noted or _record_result(league, now, number, new, by, confirmed, is_agreed=True)
+        return noted or _record_result(league, now, number, new, by.name, confirmed, is_agreed=True)
 
     return run_with_league_lock(league_id, record)
 
 
 def _note_entry(
-    league: League, now: datetime, number: int, outcome: dict[str, Any], external_id: str, by: str
+    league: League, now: datetime, number: int, outcome: dict[str, Any], external_id: str, by: Viewer
 ) -> EnteredResult | None:
     """Note a result that does not count yet; None if it does: it is entered once, or one before says the same.
 
@@ -76,25 +78,21 @@ def _note_entry(
     refuse_unplayable(fixture, now)
     if "results" in outcome:
         seat_players(fixture, [NewResult("")] * len(outcome["results"]))
-    others = [one for one in row.entered if not _replaces(one, competition.result_entries, external_id, by)]
+    others = [one for one in row.entered if not replaces(one, competition.result_entries, external_id, by.account)]
     system = load_system_in_force(league)
     lowest_wins = system is not None and system.lowest_score_wins()
     if any(agree(one, outcome, lowest_wins=lowest_wins) for one in others):
         return None
-    entry = {"by": by, "at": format_instant(now), "external_id": external_id, **outcome}
+    entry = {
+        "by": by.name, "account": by.account, "at": format_instant(now), "external_id": external_id, **outcome
+    }  # fmt: skip
     row.entered = [*others, entry][-MAX_ENTERED:]
     row.save(update_fields=["entered"])
     append_change(
-        league, now, by, ChangeKind.FIXTURE_ENTERED, competition,
+        league, now, by.name, ChangeKind.FIXTURE_ENTERED, competition,
         fixtures=FIXTURE_LOG.build_payloads([row], competition=competition.slug), members={"fixture": number},
     )  # fmt: skip
     return EnteredResult(row, differs=len(row.entered) > 1)
-
-
-def _replaces(one: Mapping[str, Any], choice: str, external_id: str, by: str) -> bool:
-    """Return whether a new entry takes the place of one: it is the same sheet again, or of the same person."""
-    same_sheet = bool(external_id) and one["external_id"] == external_id
-    return same_sheet or (choice == Competition.ResultEntries.TWO_PEOPLE and one["by"] == by)
 
 
 def _serialize_entered(result: NewResult) -> dict[str, Any]:
@@ -185,14 +183,14 @@ def forfeit_fixture(
 
 @locked
 def enter_forfeit(
-    league: League, now: datetime, number: int, losers: Sequence[int], reason: str, *, by: str
+    league: League, now: datetime, number: int, losers: Sequence[int], reason: str, *, by: Viewer
 ) -> RecordedGame | EnteredResult:
     """Record a forfeit like ``forfeit_fixture``, or note it if results are entered twice."""
     fixture = find_playable_fixture(league, number)
     problems = list(_find_forfeit_problems(fixture, losers, reason))
-    if not problems and (noted := _note_entry(league, now, number, {"forfeit": sorted(losers)}, "", by)):
+    if not problems and (noted := _note_entry(league, now, number, {"forfeit": sorted(set(losers))}, "", by)):
         return noted
-    return forfeit_in(league, now, number, losers, reason, by)
+    return forfeit_in(league, now, number, losers, reason, by.name)
 
 
 def forfeit_in(league: League, now: datetime, number: int, losers: Sequence[int], reason: str, by: str) -> RecordedGame:

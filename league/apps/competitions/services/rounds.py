@@ -306,8 +306,8 @@ def _cancel_fixtures(competition: Competition, numbers: Sequence[int], now: date
         return []
     fixtures = list(competition.fixtures.filter(number__in=numbers).select_related("round", "game"))
     for fixture in fixtures:
-        fixture.cancelled_at = now
-    Fixture.objects.bulk_update(fixtures, ["cancelled_at"])
+        fixture.cancelled_at, fixture.entered = now, []
+    Fixture.objects.bulk_update(fixtures, ["cancelled_at", "entered"])
     return FIXTURE_LOG.build_payloads(fixtures, competition=competition.slug)
 
 
