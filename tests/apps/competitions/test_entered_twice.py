@@ -1,6 +1,8 @@
 """Results that are entered twice: they count when two entries say the same, and until then are only noted."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
@@ -10,8 +12,9 @@ from django.test import Client
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.services.competitions import change_competition
-from league.apps.competitions.services.results import agree
+from league.apps.competitions.services.entered import build_said, read_entered, serialize_entered
 from league.apps.reports.services.answering import confirm_report
+from league.core.games.services.game_input import NewGame, NewResult
 from league.core.leagues.services.leagues import change_league
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
@@ -163,6 +166,9 @@ def test_forfeits_too_and_games_of_other_faces_are_refused() -> None:
         answer = sign_in().post("leagues/club/games/", body)
         assert (answer.status_code, answer.data["errors"][0]["code"]) == (422, "second_entry")
     assert Game.objects.count() == 1
+    # A game of the same people that is not of the fixture says so.
+    assert accept(sign_in().post("leagues/club/games/", {**sheet, "fixture": 0}))["fixture"] is None
+    assert Fixture.objects.get(number=1).game is None
     choose("once")
     enter(sign_in(), WON, 201)
 
@@ -200,22 +206,74 @@ def test_the_log_and_exports_keep_what_does_not_count_yet_for_members() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        ([{"score": 1}, {"score": 0}], [{"score": 1}, {"score": 0}], True),
+        ([{"score": 1}, {"score": 0}], [{"score": 1.0}, {"score": -0.0}], True),
         ([{"score": 3}, {"score": 0}], [{"score": 2}, {"score": 0}], False),
-        ([{"score": 3}, {"score": 0}], [{"place": 1}, {"place": 2}], True),
-        ([{"score": 3}, {"score": 0}], [{"place": 2}, {"place": 1}], False),
-        ([{"score": 1}, {"score": 1}], [{"place": 1}, {"place": 1}], True),
-        ([{"sets": [6, 4]}, {"sets": [3, 6]}], [{"sets": [6, 4]}, {"sets": [3, 5]}], False),
-        ([{"sets": [6, 4]}, {"sets": [3, 6]}], [{"sets": [6, 4]}, {"sets": [3, 6]}], True),
-        ([{"sets": [6]}, {"sets": [3]}], [{"place": 1}, {"place": 2}], False),
+        ([{"score": 3}, {"score": 0}], [{"score": 3, "place": 1}, {"score": 0, "place": 2}], True),
+        ([{"score": 1}, {"score": 0}], [{"place": 1}, {"place": 2}], True),
+        ([{"score": 0}, {"score": 1}], [{"place": 1}, {"place": 2}], False),
+        ([{"score": 3}, {"score": 0}], [{"place": 1}, {"place": 2}], False),
+        ([{"score": 0.5}, {"score": 0.5}], [{"place": 1}, {"place": 1}], True),
+        ([{"place": 2}, {"place": 1}], [{"place": 1}, {"place": 2}], False),
+        ([{"score": 1, "side": 1}, {"score": 0, "side": 2}], [{"score": 1}, {"score": 0}], False),
     ],
 )
 def test_what_says_the_same(one: list[Any], other: list[Any], expected: bool) -> None:
-    """Scores with scores; places with the places that scores give, the lowest first where the lowest wins."""
-    assert agree({"results": one}, {"results": other}, lowest_wins=False) is expected
-    assert agree({"forfeit": [1]}, {"results": other}, lowest_wins=False) is False
-    if "score" in one[0] and "place" in other[0] and one[0] != one[1]:
-        assert agree({"results": one}, {"results": other}, lowest_wins=True) is not expected
+    """Places of two say 1, ½ or 0; a place that the scores give says nothing more."""
+    sheets = [NewGame([NewResult("", **line) for line in lines]) for lines in (one, other)]
+    said = [build_said(sheet, lowest_wins=False) for sheet in sheets]
+    assert (said[0] == said[1]) is expected
+
+
+@pytest.mark.parametrize("more", [{"details": {"bula": 40}}, {"weight": 2.0}, {"withheld": {"code": "x"}}])
+def test_what_is_recorded_besides_the_results_is_said_too(more: dict[str, Any]) -> None:
+    results = [NewResult("", 1), NewResult("", 0)]
+    plain, other = NewGame(results), NewGame(results, **more)
+    assert build_said(plain, lowest_wins=False) != build_said(other, lowest_wins=False)
+    assert build_said(other, lowest_wins=False) == build_said(replace(other, note="Late"), lowest_wins=False)
+
+
+def test_an_entry_has_all_that_its_game_is_recorded_with() -> None:
+    """Written and read again, a sheet is the same, apart from what is of its sender."""
+    lines = [
+        NewResult("", sets=[6, 4], retired=True, fields={"colour": "red"}),
+        NewResult("", 2.5, 1, worksheet={"tricks": 3}),
+    ]
+    played_at = datetime(2024, 4, 15, 20, tzinfo=UTC)
+    sheet = NewGame(lines, played_at, details={"bula": 40}, weight=0.5, note="Late", fields={"hall": "B"})
+    assert read_entered(json.loads(json.dumps(serialize_entered(sheet)))) == sheet
+
+
+def test_the_game_has_what_both_said_and_the_first_note() -> None:
+    """Another weight is another result; a sheet that counted is answered with its game when it is sent again."""
+    enter(sign_in(), WON, 202, weight=2, external_id="s0")
+    enter(sign_in(), WON, 202, weight=0.5, note="Long game", external_id="s1")
+    game = enter(sign_in(), WON, 201, weight=0.5, external_id="s2")
+    assert (game["weight"], game["note"]) == (0.5, "Long game")
+    for sheet in ("s1", "s2"):
+        assert enter(sign_in(), WON, 200, weight=0.5, external_id=sheet)["number"] == game["number"]
+    for sheet in ("s0", "s2"):
+        assert enter(sign_in(), WON, 409, weight=2, external_id=sheet)["errors"][0]["code"] in ("conflict", "played")
+    assert Game.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("results", "more"),
+    [
+        ([{}, {}], {}),
+        ([{"score": 1, "place": 2}, {"score": 0, "place": 1}], {}),
+        ([{"score": 1, "worksheet": {"x": 1}}, {"score": 0, "worksheet": {"x": 1}}], {}),
+        (WON, {"details": {"unknown": 1}}),
+        (WON, {"fields": {"unknown": 1}}),
+        (WON, {"played_at": "2190-01-01T00:00:00Z"}),
+        ([{"score": 1}, {"score": 1}], {}),
+    ],
+)
+def test_the_first_entry_is_checked_like_the_game(results: Any, more: dict[str, Any]) -> None:
+    """Nothing is noted that can never count; it is refused as if results were entered once."""
+    first = enter(sign_in(), results, 422, **more)["errors"]
+    assert Fixture.objects.get(number=1).entered == []
+    choose("once")
+    assert enter(sign_in(), results, 422, **more)["errors"] == first
 
 
 def test_boards_of_teams_are_entered_once() -> None:

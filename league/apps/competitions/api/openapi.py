@@ -155,7 +155,7 @@ FAULTS = {
     "regulations": "The regulations fix this; they can be left, which is final.",
     "report_alone": "A result is corrected for the report alone: confirm it.",
     "rematch": "Entries that have met are paired by hand: confirm it.",
-    "second_entry": "The result of the fixture is entered twice, at the fixture.",
+    "second_entry": "The result of the fixture is entered twice, at the fixture. Another game has the fixture 0.",
     "second_half_bye": "The entry has more than one half-point bye: confirm it.",
     "second_bye": "An entry that had a bye gets another by hand: confirm it.",
     "started": "It can be changed only before the start of the competition.",

@@ -195,6 +195,10 @@ class EnteredShape(Shape):
     at = s.DateTimeField()
     external_id = s.CharField()
     results = s.ListField(child=s.DictField(), required=False, help_text="In seat order: score, place and so on.")
+    details = s.DictField(required=False)
+    weight = s.FloatField(required=False)
+    note = s.CharField(required=False)
+    played_at = s.DateTimeField(required=False)
     forfeit = s.ListField(child=s.IntegerField(), required=False, help_text="The entries that lose.")
 
 

@@ -106,10 +106,10 @@ def write_entered(entered: Mapping[str, Any]) -> str:
 
 
 def _write_line(line: Mapping[str, Any]) -> str:
-    if "score" in line:
-        return "1/2" if line["score"] == HALF else f"{line['score']:g}"
     if "sets" in line:
         return " ".join(f"{one:g}" for one in line["sets"])
+    if "score" in line:
+        return "1/2" if line["score"] == HALF else f"{line['score']:g}"
     return f"{line['place']}." if "place" in line else "?"
 
 
@@ -121,4 +121,5 @@ def format_entered(entered: Mapping[str, Any]) -> str:
     if len(lines) == 2 and all("place" in line and "score" not in line for line in lines):
         scores: list[Fraction | None] = [None, None]
         return format_result_of_two(*zip(scores, [line["place"] for line in lines], strict=True))
-    return write_entered(entered).replace("-", "–").replace("1/2", "½")
+    figures = "".join(f", {name} {value}" for name, value in entered.get("details", {}).items())
+    return write_entered(entered).replace("-", "–").replace("1/2", "½") + figures

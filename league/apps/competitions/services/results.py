@@ -1,6 +1,6 @@
 """Records the results of fixtures: games of the league, and forfeits."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,14 +11,15 @@ from django.utils.translation import ngettext
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.records import FIXTURE_LOG
+from league.apps.competitions.selectors.entered_results import was_entered
 from league.apps.competitions.selectors.playable_fixtures import PlayableFixture, find_playable_fixture
 from league.apps.competitions.services.attaching import FixtureAttacher, is_entered_twice, refuse_unplayable
-from league.apps.competitions.services.entered import replaces
+from league.apps.competitions.services.entered import build_said, read_entered, replaces, serialize_entered
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.regulations import Confirmed
-from league.core.errors import Invalid, Problem, Refused
-from league.core.games.services.game_input import NewGame, NewResult, check_form
-from league.core.games.services.record import RecordedGame, record_in
+from league.core.errors import Invalid, Problem, Refused, RungsError
+from league.core.games.services.game_input import NewGame, NewResult, check_form, rebuild_input
+from league.core.games.services.record import RecordedGame, check_attached, compute_recorded, record_in
 from league.core.locking import locked, run_with_league_lock
 from league.core.permissions import Viewer
 from league.core.rules.selectors.rules import load_system_in_force
@@ -52,78 +53,93 @@ def enter_result(
 ) -> RecordedGame | EnteredResult:
     """Record the game of a fixture like ``record_result``, or note it if results are entered twice.
 
-    It counts if one that was entered before says the same. Two people are two accounts (``Viewer.account``).
+    It counts if one that was entered before says the same. Two people are two accounts (``Viewer.account``). The first
+    entry is checked like the game that it would be.
     """
     check_form(new)
 
     def record(league: League, now: datetime) -> RecordedGame | EnteredResult:
-        outcome = {"results": [_serialize_entered(one) for one in new.results]}
-        noted = _note_entry(league, now, number, outcome, new.external_id or "", by)
-        return noted or _record_result(league, now, number, new, by.name, confirmed, is_agreed=True)
+        fixture = find_playable_fixture(league, number)
+        if not is_entered_twice(fixture) or fixture.is_bye():
+            return _record_result(league, now, number, new, by.name, confirmed)
+        seated = replace(new, results=seat_players(fixture, new.results), fixture=number)
+        known = _find_counted(league, now, fixture, seated)
+        if known is None:
+            attacher = FixtureAttacher(league, now, by.name)
+            attacher.confirmed, attacher.is_agreed = confirmed, True
+            known = check_attached(league, now, seated, attacher)
+        if known is not None:
+            return RecordedGame(known, created=False)
+        same = _find_same(league, now, fixture, seated, by)
+        if same is None:
+            return _note_entry(league, now, fixture, serialize_entered(new), new.external_id or "", by)
+        first = read_entered(same)
+        whole = replace(new, note=new.note or first.note, played_at=new.played_at or first.played_at)
+        return _record_result(league, now, number, whole, by.name, confirmed, is_agreed=True)
 
     return run_with_league_lock(league_id, record)
 
 
-def _note_entry(
-    league: League, now: datetime, number: int, outcome: dict[str, Any], external_id: str, by: Viewer
-) -> EnteredResult | None:
-    """Note a result that does not count yet; None if it does: it is entered once, or one before says the same.
+def _find_same(
+    league: League, now: datetime, fixture: PlayableFixture, new: NewGame, by: Viewer
+) -> dict[str, Any] | None:
+    """Return an entry of another that says the same as a sheet with its players."""
+    said = _compute_said(league, now, new)
+    for one in _list_others(fixture, new.external_id or "", by):
+        if "forfeit" in one:
+            continue
+        try:
+            first = read_entered(one)
+            seated = replace(first, results=seat_players(fixture, first.results))
+            if _compute_said(league, now, seated) == said:
+                return one
+        except RungsError:
+            continue  # The rules or the declared fields have changed since: it can no longer be recorded.
+    return None
 
-    Raises like ``refuse_unplayable``, and Invalid if it has not a result for each seat.
-    """
-    fixture = find_playable_fixture(league, number)
-    if not is_entered_twice(fixture):
-        return None
-    competition, row = fixture.row.competition, fixture.row
-    refuse_unplayable(fixture, now)
-    if "results" in outcome:
-        seat_players(fixture, [NewResult("")] * len(outcome["results"]))
-    others = [one for one in row.entered if not replaces(one, competition.result_entries, external_id, by.account)]
+
+def _compute_said(league: League, now: datetime, new: NewGame) -> tuple[Any, ...]:
     system = load_system_in_force(league)
     lowest_wins = system is not None and system.lowest_score_wins()
-    if any(agree(one, outcome, lowest_wins=lowest_wins) for one in others):
+    return build_said(compute_recorded(league, now, new), lowest_wins=lowest_wins)
+
+
+def _find_counted(league: League, now: datetime, fixture: PlayableFixture, new: NewGame) -> Game | None:
+    """Return the game of a fixture if a sheet that made it count is sent again: the first one or the second."""
+    if fixture.game is None or new.external_id is None:
         return None
+    game = league.games.filter(number=fixture.game.number).first()
+    if game is None:
+        return None
+    is_known = game.external_id == new.external_id or was_entered(league, fixture.row.number, new.external_id)
+    recorded = rebuild_input(game, game.results.select_related("player").order_by("seat"))
+    system = load_system_in_force(league)
+    lowest_wins = system is not None and system.lowest_score_wins()
+    same = is_known and build_said(recorded, lowest_wins=lowest_wins) == _compute_said(league, now, new)
+    return game if same else None
+
+
+def _list_others(fixture: PlayableFixture, external_id: str, by: Viewer) -> list[dict[str, Any]]:
+    """Return the entries of a fixture that a new one does not replace."""
+    choice = fixture.row.competition.result_entries
+    return [one for one in fixture.row.entered if not replaces(one, choice, external_id, by.account)]
+
+
+def _note_entry(
+    league: League, now: datetime, fixture: PlayableFixture, outcome: dict[str, Any], external_id: str, by: Viewer
+) -> EnteredResult:
+    """Note a result that does not count yet."""
+    competition, row = fixture.row.competition, fixture.row
     entry = {
         "by": by.name, "account": by.account, "at": format_instant(now), "external_id": external_id, **outcome
     }  # fmt: skip
-    row.entered = [*others, entry][-MAX_ENTERED:]
+    row.entered = [*_list_others(fixture, external_id, by), entry][-MAX_ENTERED:]
     row.save(update_fields=["entered"])
     append_change(
         league, now, by.name, ChangeKind.FIXTURE_ENTERED, competition,
-        fixtures=FIXTURE_LOG.build_payloads([row], competition=competition.slug), members={"fixture": number},
+        fixtures=FIXTURE_LOG.build_payloads([row], competition=competition.slug), members={"fixture": row.number},
     )  # fmt: skip
     return EnteredResult(row, differs=len(row.entered) > 1)
-
-
-def _serialize_entered(result: NewResult) -> dict[str, Any]:
-    """Return what was entered of a seat."""
-    values = {name: getattr(result, name) for name in ("score", "place", "sets", "worksheet", "retired")}
-    found = {name: value for name, value in values.items() if value is not None and value is not False and value != ()}
-    if "sets" in found:
-        found["sets"] = list(found["sets"])
-    return {**found, "worksheet": dict(found["worksheet"])} if "worksheet" in found else found
-
-
-def agree(one: Mapping[str, Any], other: Mapping[str, Any], *, lowest_wins: bool) -> bool:
-    """Return whether two entered results say the same. A place is compared with the place that a score gives."""
-    if "forfeit" in one or "forfeit" in other:
-        return one.get("forfeit") == other.get("forfeit")
-    if one["results"] == other["results"]:
-        return True
-    orders = [_rank_entered(entered["results"], lowest_wins=lowest_wins) for entered in (one, other)]
-    with_scores = [all("score" in line for line in entered["results"]) for entered in (one, other)]
-    return orders[0] is not None and orders[0] == orders[1] and not all(with_scores)
-
-
-def _rank_entered(lines: Sequence[Mapping[str, Any]], *, lowest_wins: bool) -> list[int] | None:
-    """Return who came before whom by places, else by scores; None if sheets have more than that."""
-    if all("place" in line for line in lines):
-        values = [float(line["place"]) for line in lines]
-    elif all(line.keys() == {"score"} for line in lines):
-        values = [line["score"] if lowest_wins else -line["score"] for line in lines]
-    else:
-        return None
-    return [sum(other < value for other in values) for value in values]
 
 
 def _record_result(
@@ -187,9 +203,11 @@ def enter_forfeit(
 ) -> RecordedGame | EnteredResult:
     """Record a forfeit like ``forfeit_fixture``, or note it if results are entered twice."""
     fixture = find_playable_fixture(league, number)
-    problems = list(_find_forfeit_problems(fixture, losers, reason))
-    if not problems and (noted := _note_entry(league, now, number, {"forfeit": sorted(set(losers))}, "", by)):
-        return noted
+    if is_entered_twice(fixture) and not any(_find_forfeit_problems(fixture, losers, reason)):
+        refuse_unplayable(fixture, now)
+        said = {"forfeit": sorted(set(losers))}
+        if all(one.get("forfeit") != said["forfeit"] for one in _list_others(fixture, "", by)):
+            return _note_entry(league, now, fixture, said, "", by)
     return forfeit_in(league, now, number, losers, reason, by.name)
 
 

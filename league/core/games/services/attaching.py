@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.errors import Problem, Refused
-from league.core.games.services.game_input import NewGame
+from league.core.games.services.game_input import NO_FIXTURE, NewGame
 from league.models import Game, League, Player
 
 
@@ -77,7 +77,7 @@ def build_attacher(
 
 def may_attach(league: League, new: NewGame) -> bool:
     """Return whether a game names what it is for, or an app may find something."""
-    return new.fixture is not None or league.attaches_games
+    return new.fixture != NO_FIXTURE and (new.fixture is not None or league.attaches_games)
 
 
 def refuse_fixed_games(league: League, games: Sequence[Game]) -> None:

@@ -32,6 +32,8 @@ MAX_DETAILS, DETAIL_LENGTH = 100, 60
 TEXT_LIMITS = {field.name: field.max_length or 0 for field in (Game.external_id.field, Game.note.field)}
 #: The largest number of a fixture in a database.
 MAX_FIXTURE = 2**31 - 1
+#: What a game names that is for none, whoever plays it.
+NO_FIXTURE = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class NewGame:
     withheld: Mapping[str, Any] = field(default_factory=dict)
     """Those that not everyone may read, as stored."""
     fixture: int | None = None
-    """The number of what it is for; None: found by its players (``attaching``)."""
+    """The number of what it is for; None: found by its players (``attaching``); ``NO_FIXTURE``: for nothing."""
     create_players: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     """Key of a handle -> name of the player to add."""

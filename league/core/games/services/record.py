@@ -120,13 +120,10 @@ def record_in(
     ``attacher``: None for what the installed capability declares, if the game may be for something. ``settles``: False
     if the caller settles what waited for the same (``Games.settler``). ``is_agreed``: two people have entered it.
     """
-    refuse_computed_details(new)
-    new = store_values(league, new, now)
-    seats = find_seats(league, new)
-    existing = find_known_game(league, new, seats.players)  # 3
-    if existing is not None:
-        return RecordedGame(existing, created=False)
-    scored = compute_results(league, new, now)
+    seats, known, stored = _find_known(league, now, new)
+    if known is not None:
+        return RecordedGame(known, created=False)
+    scored = compute_results(league, stored, now)
     if attacher is None and may_attach(league, scored):
         attacher = build_attacher(league, now, username, is_agreed=is_agreed)
     attachment = find_attachment(attacher, league, scored, seats.players)
@@ -148,6 +145,32 @@ def record_in(
         else:
             catch_up(league, game.position)
     return RecordedGame(game, created=True, shown=view, fixture=None if attachment is None else attachment.number)
+
+
+def _find_known(league: League, now: datetime, new: NewGame) -> tuple["SeatedPlayers", Game | None, NewGame]:
+    """Return the players of a sheet, the game that has its external_id, and the sheet with its values as stored."""
+    refuse_computed_details(new)
+    stored = store_values(league, new, now)
+    seats = find_seats(league, stored)
+    return seats, find_known_game(league, stored, seats.players), stored  # 3
+
+
+def check_attached(league: League, now: datetime, new: NewGame, attacher: GameAttacher) -> Game | None:
+    """Check a game that is for something as if it were recorded, raising the same; return what has its external_id."""
+    seats, known, stored = _find_known(league, now, new)
+    if known is None:
+        scored = compute_results(league, stored, now)
+        attachment = find_attachment(attacher, league, scored, seats.players)
+        _check_rules(
+            league, now, scored if attachment is None else replace(scored, kind=attachment.kind), seats.players
+        )
+    return known
+
+
+def compute_recorded(league: League, now: datetime, new: NewGame) -> NewGame:
+    """Return a sheet as it would be recorded: with its values as stored, and with computed results."""
+    refuse_computed_details(new)
+    return compute_results(league, store_values(league, new, now), now)
 
 
 def void_game(
@@ -304,11 +327,16 @@ def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
     refuse_computed_details(new)
     new = store_values(league, new, now)
     players = find_seats(league, new).players
-    scored = compute_results(league, new, now)
+    _check_rules(league, now, compute_results(league, new, now), players)
+    return players
+
+
+def _check_rules(league: League, now: datetime, new: NewGame, players: Sequence[Player]) -> list[Rule]:
+    """Return the rules of a league; raises Refused if one that rates the game, or its time, refuses it."""
     played_at, rules = new.played_at or now, load_rules(league)
     check_time(played_at, now, rules)
-    check_sheet(scored, find_rules_rating(rules, played_at), players)
-    return players
+    check_sheet(new, find_rules_rating(rules, played_at), players)
+    return rules
 
 
 def find_known_game(league: League, new: NewGame, players: Sequence[Player]) -> Game | None:
@@ -376,9 +404,7 @@ def write_game(
     league's ``last_number`` is written with the log entry.
     """
     played_at = (new.played_at or now).astimezone(UTC)
-    rules = load_rules(league)
-    check_time(played_at, now, rules)
-    check_sheet(new, find_rules_rating(rules, played_at), seats.players)
+    rules = _check_rules(league, now, replace(new, played_at=played_at), seats.players)
     sheet = normalize_sheet(replace(new, played_at=played_at))
     row = build_row(league, sheet, now, username, None if replacing is None else replacing.game)
     results = build_results(new, seats.players, seats.named)

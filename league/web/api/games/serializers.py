@@ -14,7 +14,7 @@ from rest_framework.reverse import reverse
 from league.core.games.selectors.games import ShownGame, ShownResult
 from league.core.games.services.batches import FIGURES, New
 from league.core.games.services.explain import ExplainedGame
-from league.core.games.services.game_input import MAX_FIXTURE, NewGame, NewResult
+from league.core.games.services.game_input import MAX_FIXTURE, NO_FIXTURE, NewGame, NewResult
 from league.core.log.chain import WITHHELD
 from league.core.permissions import Viewer
 from league.core.text.names import build_name_key
@@ -160,12 +160,12 @@ class GameInput(SheetInput):
     results = ResultInput(many=True, allow_empty=False, help_text="In seat order.")
     details = Figures(required=False, default=dict, help_text="The system's game fields, such as bula.")
     fixture = WholeNumberField(
-        min_value=1,
+        min_value=NO_FIXTURE,
         max_value=MAX_FIXTURE,
         required=False,
         allow_null=True,
         default=None,
-        help_text="The id of the fixture of a competition that it is for; otherwise found by its players.",
+        help_text="The id of the fixture of a competition that it is for; 0: of none; otherwise found by its players.",
     )
     fields_ = FieldValues(
         required=False,
