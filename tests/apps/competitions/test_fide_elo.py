@@ -105,7 +105,7 @@ def test_norms_are_told_by_the_titles_and_federations_of_the_entries() -> None:
     page = read(Client(), "/leagues/club/competitions/cup/entries/1/")
     # Three draws with 2600: the performance is 2600; six games, three titles of nine and a second federation lack.
     assert "GM norm" in page
-    assert "Performance 2600 in 3 games. Missing: 6 more games; 5 opponents with a title (3 met);" in page
+    assert "Performance 2600 in 3 games. Not met yet: 6 more games; 5 opponents with a title (3 met);" in page
     assert "opponents of 2 other federations (1 met)." in page
     assert "IM norm" not in page
 
@@ -127,7 +127,7 @@ def test_the_sheet_of_a_norm_has_every_condition() -> None:
         "1503014",
         "1990",
         "Ada Arbiter",
-        "Missing: 6 more games;",
+        "Not met yet: 6 more games;",
         "at least 2380",
     ):
         assert text in page
@@ -205,7 +205,7 @@ def test_what_a_norm_lacks_is_said_in_a_sentence() -> None:
         NormPart("one_federation", 7, 6, at_most=True), NormPart("players", 5, 6),
     )  # fmt: skip
     assert describe_norm(NormHint("GM", 8, parts)) == (
-        "Performance 2544 in 8 games. Missing: a performance of 2600; 1 more game; "
+        "Performance 2544 in 8 games. Not met yet: a performance of 2600; 1 more game; "
         "an opponents’ average of 2380 (it is 2370); at least 3.5 points; 5 opponents with a title (3 met); "
         "3 opponents with the title GM or a higher one (1 met); opponents of 2 other federations (1 met); "
         "at most 5 opponents of the own federation (6 met); at most 6 opponents of one federation (7 met); "

@@ -102,8 +102,8 @@ def describe_norm(hint: NormHint) -> str:
         )
         return text.format(performance=performance, count=hint.games)
     text = ngettext(
-        "Performance {performance} in {count} game. Missing: {parts}.",
-        "Performance {performance} in {count} games. Missing: {parts}.",
+        "Performance {performance} in {count} game. Not met yet: {parts}.",
+        "Performance {performance} in {count} games. Not met yet: {parts}.",
         hint.games,
     )
     parts = "; ".join(_describe_part(hint.title, part) for part in hint.missing)
