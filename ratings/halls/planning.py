@@ -1,9 +1,10 @@
 """Plans an evening: matches at tables, so that nobody plays twice at once, and the evening ends early.
 
-A plan is filled in order of time: whenever tables are free, those matches begin that come first in an order. Several
-orders are tried, and the plan that ends first is kept. No plan can end before its ``bound``, which is computed apart;
-a plan that ends there is the best one. The number of tries depends on the number of matches alone, so that the same
-evening always has the same plan.
+A plan is filled in order of time: whenever tables are free, those matches begin that come first in an order. Many
+orders are tried, and the plan is kept that has a place for most matches, and of these the one that ends first. Every
+other order puts those first that got no place in the last one, or ended last. No plan can end before its ``bound``,
+which is computed apart; a plan that ends there is the best one. The number of tries depends on the number of matches
+alone, so that the same evening always has the same plan.
 """
 
 import heapq
@@ -15,7 +16,9 @@ from random import Random
 from ratings.halls.evening import Booking, EveningPlan, EveningTimes, HallMatch, HallTable, LeftOut
 
 #: How many orders are tried: fewer, the more matches there are.
-MAX_TRIES, MAX_SQUARES = 150, 400_000
+MAX_TRIES, MAX_SQUARES = 300, 400_000
+#: After so many tries the order by lots alone is drawn anew.
+DRAW = 20
 #: What a match is sorted by when tables are free: given the matches that its people still have to play.
 Order = Callable[[HallMatch, Mapping[int, int]], tuple[float, ...]]
 
@@ -41,13 +44,15 @@ def plan_evening(
     bound = _find_bound(playable, suitable, free, times)
     best: list[Booking] = []
     best_value = (len(playable) + 1, 0)
-    for order in _list_orders(len(playable)):
+    lots = _LotOrder(len(playable))
+    for order in _list_orders(playable, lots):
         bookings = _fill(playable, suitable, tables, free, times, order)
         value = (len(playable) - len(bookings), max((one.end for one in bookings), default=times.start))
         if value < best_value:
             best, best_value = bookings, value
         if value <= (0, bound):
             break
+        lots.put_first(playable, bookings)
     booked = {one.match.key for one in best}
     left = [match for match in sorted(matches, key=lambda one: (one.order, one.key)) if match.key not in booked]
     return EveningPlan(
@@ -99,8 +104,35 @@ def _find_end_at(tables: Iterable[int], count: int, free: _FreeTimes, times: Eve
     return start + times.length
 
 
-def _list_orders(count: int) -> Iterable[Order]:
-    """Yield the orders to try: by rounds, by those who have most to play, and that with lots."""
+class _LotOrder:
+    """An order by lots alone, in which matches come first that fared worst in the last try."""
+
+    def __init__(self, count: int) -> None:
+        self.random = Random(count)  # noqa: S311
+        self.lots: dict[int, float] = {}
+
+    def draw(self, matches: Iterable[HallMatch]) -> None:
+        """Draw a lot for each match."""
+        self.lots = {match.key: self.random.random() for match in matches}
+
+    def put_first(self, matches: Iterable[HallMatch], bookings: Collection[Booking]) -> None:
+        """Put those first that have no place, or, if all have one, those that end last."""
+        if not self.lots:
+            return
+        booked = {one.match.key for one in bookings}
+        worst = [match.key for match in matches if match.key not in booked]
+        last = max((one.end for one in bookings), default=0)
+        first = min(self.lots.values())
+        for key in worst or [one.match.key for one in bookings if one.end == last]:
+            self.lots[key] = first - self.random.random()
+
+    def sort(self, match: HallMatch, _left: Mapping[int, int]) -> tuple[float, ...]:
+        """Return what a match is sorted by."""
+        return (self.lots[match.key],)
+
+
+def _list_orders(matches: Sequence[HallMatch], lots: _LotOrder) -> Iterable[Order]:
+    """Yield the orders to try: by rounds, by those who have most to play, that with lots, and lots alone."""
 
     def sort_by_round(match: HallMatch, left: Mapping[int, int]) -> tuple[float, ...]:
         return match.order, *_measure(match, left), match.key
@@ -110,8 +142,10 @@ def _list_orders(count: int) -> Iterable[Order]:
 
     yield sort_by_round
     yield sort_by_work
-    for number in range(min(MAX_TRIES, MAX_SQUARES // (count * count + 1))):
-        yield _sort_by_lot(number)
+    for number in range(min(MAX_TRIES, MAX_SQUARES // (len(matches) ** 2 + 1))):
+        if number % DRAW == 0:
+            lots.draw(matches)
+        yield lots.sort if number % 2 else _sort_by_lot(number)
 
 
 def _sort_by_lot(number: int) -> Order:

@@ -206,7 +206,8 @@ def test_bad_evenings_are_refused() -> None:
     assert plan(status=400, ends="2024-03-06T17:00:00Z")["errors"][0]["code"] == "out_of_order"
     assert plan(utc("2024-03-07T12:00"), status=422)["errors"][0]["code"] == "ended"
     assert plan(None, ("cup", None), status=400)["errors"][0]["pointer"] == "/parts/0/competition"
-    assert "No match waits" in plan(None, ("robin", 9), status=422)["detail"]
+    (error,) = plan(None, ("robin", 1), ("robin", 99), status=400)["errors"]
+    assert (error["pointer"], error["code"]) == ("/parts/1/round", "unknown_round")
     answer = sign_in().post(f"{HALLS}town-hall/plan/", {"minutes": 10})
     assert answer.data["errors"][0]["code"] == "missing"
     assert sign_in().post(f"{HALLS}town-hall/call/", {"fixture": 999, "table": 1}).status_code == 422
@@ -273,6 +274,80 @@ def test_a_hall_changes_nothing_of_an_ended_competition() -> None:
     plan(BEGIN, ("other", None))
     assert list(robin.fixtures.order_by("number").values()) == before
     assert verify_league(league.pk).state == "is right"
+
+
+def test_a_fixture_is_in_one_hall() -> None:
+    """The last plan has it; what is under way stays, and what finds no place here keeps the one elsewhere."""
+    api, league = sign_in(), League.objects.get()
+    with clock(utc("2024-03-01T12:00")):
+        accept(api.post(HALLS, {"slug": "school", "title": "School", "rooms": [{"first": 30, "last": 30}]}))
+    numbers = {one["fixture"] for one in plan()["games"]}
+    parts = [{"competition": "robin", "round": 1}]
+    hours = {**EVENING, "starts": "2024-03-06T18:05:00Z", "ends": "2024-03-06T18:40:00Z", "parts": parts}
+    at = utc("2024-03-06T12:00")
+    with clock(at):
+        found = accept(sign_in().post(f"{HALLS}school/plan/", hours), 200)
+    (taken,) = (one["fixture"] for one in found["games"] if one["table"])
+    assert len(found["left_out"]) == 2
+    assert {one["fixture"] for one in read(at)["games"] if one["table"]} == numbers - {taken}
+    assert Hall.objects.get(slug="school").planned == [taken]
+    assert taken not in Hall.objects.get(slug="town-hall").planned
+    begun = next(one["fixture"] for one in read(BEGIN)["games"] if one["status"] == "under_way")
+    before = Fixture.objects.values("table", "starts_at").get(number=begun)
+    with clock(BEGIN + timedelta(minutes=1)):
+        assert sign_in().post(f"{HALLS}school/call/", {"fixture": begun, "table": 30}).status_code == 422
+        accept(sign_in().post(f"{HALLS}school/plan/", {"ends": "2024-03-06T22:00:00Z"}), 200)
+    assert Fixture.objects.values("table", "starts_at").get(number=begun) == before
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_another_beginning_of_the_same_evening_keeps_what_is_under_way() -> None:
+    """Seconds are cut; after the end of the evening another one begins, in which nothing is under way."""
+    begun = plan(starts="2024-03-06T18:00:30Z")["games"][0]["fixture"]
+    assert Hall.objects.get().starts_at == BEGIN
+    before = Fixture.objects.values("table", "starts_at").get(number=begun)
+    again = plan(BEGIN + timedelta(minutes=3), starts="2024-03-06T17:50:00Z")
+    assert Fixture.objects.values("table", "starts_at").get(number=begun) == before
+    assert [one["status"] for one in again["games"]] == ["under_way"] * 3 + ["waiting"] * 3
+    later = {"starts": "2024-03-07T18:00:00Z", "ends": "2024-03-07T22:00:00Z"}
+    found = plan(BEGIN + timedelta(hours=5), ("robin", 1), **later)
+    assert {one["status"] for one in found["games"]} == {"waiting"}
+
+
+def test_times_of_another_day_have_the_day() -> None:
+    found = plan(None, ("robin", 1), starts="2024-03-06T23:50:00Z", ends="2024-03-07T02:00:00Z")
+    assert found["text"] == "The last match ends at 7 Mar, 00:20; no plan ends earlier."
+    desk = sign_in_member("arno", "arbiter", League.objects.get())
+    with clock(utc("2024-03-06T12:00")):
+        accept(sign_in().post(f"{HALLS}town-hall/plan/", {"parts": [{"competition": "robin", "round": None}]}), 200)
+        for address in ("", "tables/", "names/"):
+            page = desk.get(f"/admin/leagues/club/halls/town-hall/{address}").content.decode()
+            assert re.search(r">\s*23:50\s*<", page)
+            assert re.search(r">\s*7 Mar, 00:20\s*<", page)
+
+
+def test_the_forms_lose_nothing() -> None:
+    """A room without a first table is named, two rounds of a competition stay two, and far years are refused."""
+    league = League.objects.get()
+    desk, address = sign_in_member("arno", "arbiter", league), "/admin/leagues/club/halls/town-hall/"
+    plan()
+    hall = Hall.objects.get()
+    with clock(utc("2024-03-06T12:00")):
+        hours = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "step": "plan"}
+        page = desk.get(address).content.decode()
+        assert '<option value="1 2" selected>Round 1, Round 2</option>' in page
+        desk.post(address, {**hours, "part_1": "1 2", "once": "1" * 32})
+        assert Hall.objects.get().parts == hall.parts
+        for starts, ends in (("0001-01-01T00:10", "2024-03-06T22:00"), ("2024-03-06T18:00", "9999-12-31T23:59")):
+            far = desk.post(address, {**hours, "part_1": "1", "starts_at": starts, "ends_at": ends, "once": "2" * 32})
+            assert (far.status_code, "between the years 2 and 9997" in far.content.decode()) == (200, True)
+        rooms = {"rooms-TOTAL_FORMS": "3", "rooms-INITIAL_FORMS": "2", "title": "Town hall", "step": "rooms"}
+        rooms |= {"rooms-0-title": "Great hall", "rooms-0-first": "1", "rooms-0-last": "2", "once": "3" * 32}
+        lost = desk.post(address, {**rooms, "rooms-2-title": "Loft", "rooms-2-last": "9"}).content.decode()
+        assert "This field is required." in lost
+        assert Hall.objects.get().rooms == hall.rooms
+        desk.post(address, {**rooms, "rooms-1-title": "Bar", "once": "4" * 32})
+    assert [room["title"] for room in Hall.objects.get().rooms] == ["Great hall"]
 
 
 def test_the_desk_plans_calls_and_prints() -> None:

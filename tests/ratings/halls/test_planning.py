@@ -124,6 +124,37 @@ def test_few_matches_against_every_plan() -> None:
         assert plan.bound <= least == plan.ends
 
 
+def count_most(matches: list[HallMatch], tables: int, slots: int) -> int:
+    """Return how many matches fit, by trying every slot and none for every match."""
+
+    def place(left: list[HallMatch], taken: list[list[HallMatch]]) -> int:
+        if not left:
+            return sum(map(len, taken))
+        most = place(left[1:], taken)
+        for slot in taken:
+            if len(slot) < tables and all(left[0].people.isdisjoint(other.people) for other in slot):
+                slot.append(left[0])
+                most = max(most, place(left[1:], taken))
+                slot.pop()
+        return most
+
+    return place(matches, [[] for _slot in range(slots)])
+
+
+def test_short_evenings_against_every_plan() -> None:
+    """Of a few matches as many are placed as fit, although the ones with most to play are in each other's way."""
+    some = [pair(1, 1, 2), pair(2, 1, 3), pair(3, 2, 4)]
+    plan = plan_evening(some, [HallTable(1), HallTable(2)], EveningTimes(0, 60, 60))
+    assert {one.match.key for one in plan.bookings} == {2, 3}
+    lots = random.Random(4)
+    for _draw in range(40):
+        tables, slots, people = lots.randint(1, 3), lots.randint(1, 3), lots.randint(4, 8)
+        matches = [pair(key, *lots.sample(range(people), 2)) for key in range(lots.randint(2, 7))]
+        hall = [HallTable(number) for number in range(1, tables + 1)]
+        plan = plan_evening(matches, hall, EveningTimes(0, slots * 10, 10))
+        assert len(plan.bookings) == count_most(matches, tables, slots)
+
+
 def test_sixty_matches_on_eight_tables() -> None:
     """A round robin of 16 on 8 tables takes its 15 rounds; 60 of its matches take no longer than they must."""
     every = [pair(key, *two) for key, two in enumerate(combinations(range(16), 2))]

@@ -1,5 +1,6 @@
 """The forms of halls: rooms with their tables, and an evening with its competitions."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ from ratings.forms import WholeField
 
 #: What is chosen of a competition if all that is open is played.
 ALL_ROUNDS = "all"
+#: What stands between the numbers of several rounds.
+BETWEEN = " "
 
 
 class HallForm(forms.Form):
@@ -56,6 +59,14 @@ class RoomForm(forms.Form):
             slug for slug in self.initial.get("competitions", ()) if slug not in {one.slug for one in competitions}
         ]
         choices.choices = [*((one.slug, one.title) for one in competitions), *((slug, slug) for slug in chosen)]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a row that says something new of a room without its first table."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        is_new = any(data.get(name) for name in self.changed_data)
+        if is_new and data.get("first") is None and "first" not in self.errors:
+            self.add_error("first", self.fields["first"].error_messages["required"])
+        return data
 
     def build_room(self) -> dict[str, Any]:
         """Return the room; one table if the last one is left out."""
@@ -117,15 +128,21 @@ class EveningForm(forms.Form):
     def __init__(self, hall: Hall, competitions: Sequence[LoadedCompetition], data: Any = None) -> None:
         super().__init__(data, initial={name: getattr(hall, name) for name in self.base_fields})
         self.parts: dict[str, str] = {}
-        chosen: dict[str, Any] = {part["competition"]: part["round"] for part in hall.parts}
+        chosen: defaultdict[str, list[str]] = defaultdict(list)
+        for part in hall.parts:
+            chosen[part["competition"]].append(str(part["round"] or ALL_ROUNDS))
         for at, loaded in enumerate(competitions):
             slug = loaded.competition.slug
             name = self.parts[slug] = f"part_{at}"
             rounds = [(str(number), _("Round {number}").format(number=number)) for number in loaded.rounds]
             choices = [("", _("Not this evening")), (ALL_ROUNDS, _("All without a result")), *rounds]
-            initial = (chosen[slug] or ALL_ROUNDS) if slug in chosen else ""
+            initial = ALL_ROUNDS if ALL_ROUNDS in chosen[slug] else BETWEEN.join(dict.fromkeys(chosen[slug]))
+            if all(initial != value for value, _label in choices):
+                # Several rounds of a competition, which only programs choose, or one that was undone.
+                labels = (_("Round {number}").format(number=number) for number in initial.split(BETWEEN))
+                choices.append((initial, ", ".join(labels)))
             self.fields[name] = forms.ChoiceField(
-                label=loaded.competition.title, choices=choices, required=False, initial=str(initial)
+                label=loaded.competition.title, choices=choices, required=False, initial=initial
             )
 
     @property
@@ -142,9 +159,10 @@ class EveningForm(forms.Form):
         """Return the settings of the evening."""
         data: Mapping[str, Any] = self.cleaned_data
         parts = [
-            {"competition": slug, "round": None if data[name] == ALL_ROUNDS else int(data[name])}
+            {"competition": slug, "round": None if chosen == ALL_ROUNDS else int(chosen)}
             for slug, name in self.parts.items()
             if data[name]
+            for chosen in data[name].split(BETWEEN)
         ]
         return {**{name: data[name] for name in self.base_fields}, "rest": data["rest"] or 0, "parts": parts}
 

@@ -20,7 +20,12 @@ from league.apps.competitions.organiser.hall_forms import (
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
 from league.apps.competitions.selectors.competitions import list_competitions
-from league.apps.competitions.selectors.hall_texts import describe_conflict, describe_plan, explain_unplaced
+from league.apps.competitions.selectors.hall_texts import (
+    describe_conflict,
+    describe_plan,
+    explain_unplaced,
+    format_clock,
+)
 from league.apps.competitions.selectors.halls import (
     HallEvening,
     HallGame,
@@ -41,6 +46,7 @@ class PrintedMatch(NamedTuple):
     """A line of a sheet: the match, where or in what, and who plays."""
 
     game: HallGame
+    time: str
     place: str
     names: str
 
@@ -111,11 +117,17 @@ def _build_context(league: League, hall: Hall, loaded: list[LoadedCompetition]) 
         "titles": {slug: one.competition.title for slug, one in evening.competitions.items()},
         "of_one": len(evening.competitions) == 1,
         "placed": placed,
+        "times": {game.match.key: _format_start(evening, game) for game in placed},
         "to_play": [game for game in placed if game.is_open],
         "played": [game for game in placed if not game.is_open],
         "unplaced": explain_unplaced(evening) if placed else [],
         "conflicts": [describe_conflict(evening, one) for one in evening.conflicts],
     }
+
+
+def _format_start(evening: HallEvening, game: HallGame) -> str:
+    """Return when a match of the plan begins."""
+    return format_clock(evening, game.booking.start) if game.booking else ""
 
 
 def _build_address(league: League, hall: Hall) -> str:
@@ -205,7 +217,12 @@ def _group_by_table(evening: HallEvening) -> list[tuple[str, str, list[PrintedMa
         (
             _("Table {number}").format(number=table.number),
             table.room,
-            [PrintedMatch(game, game.loaded.competition.title if several else "", game.names) for game in games],
+            [
+                PrintedMatch(
+                    game, _format_start(evening, game), game.loaded.competition.title if several else "", game.names
+                )
+                for game in games
+            ],
         )
         for table, games in found
         if games
@@ -222,6 +239,7 @@ def _group_by_name(evening: HallEvening) -> list[tuple[str, str, list[PrintedMat
             [
                 PrintedMatch(
                     seat.game,
+                    _format_start(evening, seat.game),
                     _("Table {number}").format(number=seat.game.booking.table if seat.game.booking else ""),
                     seat.others,
                 )

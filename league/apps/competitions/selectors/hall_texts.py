@@ -6,15 +6,18 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.selectors.halls import HallEvening, HallGame
 from league.core.calendar import get_time_zone
+from league.core.text.display_formats import format_day_of_year
 from ratings.halls.conflicts import PlaceConflict
 from ratings.halls.evening import EveningPlan, LeftOut
 from ratings.halls.planning import plan_evening
 
 
 def format_clock(evening: HallEvening, minute: int) -> str:
-    """Return the time of day of a minute in the league's zone."""
+    """Return the time of day of a minute in the league's zone, with the day if the evening began on another one."""
     zone = get_time_zone(evening.hall.league.time_zone)
-    return evening.find_time(minute).astimezone(zone).strftime("%H:%M")
+    time, first = (evening.find_time(one).astimezone(zone) for one in (minute, 0))
+    clock = f"{time:%H:%M}"
+    return clock if time.date() == first.date() else f"{format_day_of_year(time)}, {clock}"
 
 
 def describe_conflict(evening: HallEvening, conflict: PlaceConflict) -> str:

@@ -251,6 +251,24 @@ def _mark_under_way(hall: Hall, games: Sequence[HallGame], now: datetime) -> lis
     return marked
 
 
+class PlannedElsewhere(NamedTuple):
+    """The fixtures in the plans of a league's other halls, and those of them that are under way there."""
+
+    planned: set[int]
+    under_way: set[int]
+
+
+def list_elsewhere(hall: Hall, now: datetime) -> PlannedElsewhere:
+    """Return what is planned and under way in the other halls of a league."""
+    found = PlannedElsewhere(set(), set())
+    for other in list_halls(hall.league).exclude(pk=hall.pk).exclude(planned=[]):
+        other.league = hall.league
+        found.planned.update(other.planned)
+        if other.starts_at is not None and other.ends_at is not None and other.starts_at <= now < other.ends_at:
+            found.under_way.update(game.state.number for game in load_evening(other, now).games if game.is_under_way)
+    return found
+
+
 def list_evenings_now(competition: Competition) -> list[HallEvening]:
     """Return the evenings that are on now and have matches of a competition."""
     now = timezone.now()

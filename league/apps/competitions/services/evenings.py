@@ -1,6 +1,6 @@
 """Plans the evening of a hall, and calls a match to a table. The places are written into the fixtures."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,16 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import EVENING, Competition, Fixture, Hall
 from league.apps.competitions.records import FIXTURE_LOG
-from league.apps.competitions.selectors.halls import STEP, HallEvening, HallGame, find_hall, is_part, load_evening
+from league.apps.competitions.selectors.halls import (
+    STEP,
+    HallEvening,
+    HallGame,
+    find_hall,
+    is_part,
+    list_elsewhere,
+    list_halls,
+    load_evening,
+)
 from league.apps.competitions.services.hall_checks import MAX_PLANNED, find_hall_problems
 from league.apps.competitions.services.halls import append_hall_change
 from league.apps.competitions.services.log_rows import append_change
@@ -37,17 +46,26 @@ def plan_hall(league: League, now: datetime, slug: str, settings: Mapping[str, A
     _apply(hall, settings)
     evening = load_evening(hall, now)
     start = 0 if evening.minute <= 0 else -(-evening.minute // STEP) * STEP
-    chosen = [game for game in evening.waiting if is_part(hall, game.match.group, game.state.round)]
+    elsewhere = list_elsewhere(hall, now)
+    chosen = [
+        game
+        for game in evening.waiting
+        if is_part(hall, game.match.group, game.state.round) and game.state.number not in elsewhere.under_way
+    ]
     _refuse_evening(evening, chosen)
     plan = plan_evening(
         [game.match for game in chosen], evening.tables, replace(evening.times, start=start), evening.fixed
     )
-    places: dict[int, TableTime] = {game.match.key: (None, None) for game in evening.waiting}
-    places |= {one.match.key: (one.table, evening.find_time(one.start)) for one in plan.bookings}
-    kept = [game.state.number for game in evening.games if game.booking and game.state.number not in places]
-    hall.planned = sorted([*kept, *(one.match.key for one in plan.bookings)])
+    waiting = {game.match.key for game in evening.waiting}
+    # What has no place here keeps the one that it has in another hall.
+    places: dict[int, TableTime] = dict.fromkeys(waiting - elsewhere.planned, (None, None))
+    placed = {one.match.key: (one.table, evening.find_time(one.start)) for one in plan.bookings}
+    places |= placed
+    kept = [game.state.number for game in evening.games if game.booking and game.state.number not in waiting]
+    hall.planned = sorted([*kept, *placed])
     hall.save(update_fields=[*EVENING, "planned"])
     append_hall_change(league, now, by, ChangeKind.HALL_CHANGED, hall)
+    _take_from_others(league, now, by, hall, placed)
     _write_places(league, now, by, evening, places)
     return plan
 
@@ -62,7 +80,7 @@ def call_match(league: League, now: datetime, slug: str, number: int, table: int
     hall = find_hall(league, slug)
     evening = load_evening(hall, now)
     game = next((one for one in evening.waiting if one.state.number == number), None)
-    if game is None:
+    if game is None or number in list_elsewhere(hall, now).under_way:
         message = _("Fixture {number} does not wait for a table here.").format(number=number)
         raise Refused.of([Problem("/fixture", "unknown_fixture", message)])
     found = next((one for one in evening.tables if one.number == table), None)
@@ -74,33 +92,52 @@ def call_match(league: League, now: datetime, slug: str, number: int, table: int
         hall.planned = sorted([*hall.planned, number])
         hall.save(update_fields=["planned"])
         append_hall_change(league, now, by, ChangeKind.HALL_CHANGED, hall)
+        _take_from_others(league, now, by, hall, [number])
     _write_places(league, now, by, evening, {number: (table, now.replace(second=0, microsecond=0))})
 
 
 def _apply(hall: Hall, settings: Mapping[str, Any]) -> None:
-    """Set and check the evening; raises Invalid. At another beginning nothing is under way."""
-    before = hall.starts_at
+    """Set and check the evening, in whole minutes; raises Invalid.
+
+    Another evening, which begins after the end of the one before, has nothing planned.
+    """
+    ended = hall.ends_at
     for name in EVENING:
         if name in settings:
-            setattr(hall, name, settings[name])
-    if hall.starts_at != before:
-        hall.planned = []
+            value = settings[name]
+            setattr(hall, name, value.replace(second=0, microsecond=0) if isinstance(value, datetime) else value)
     problems = list(find_hall_problems(hall))
     if not problems:
         problems = list(_find_part_problems(hall))
     if problems:
         raise Invalid.of(problems)
+    if hall.starts_at is None or ended is None or ended <= hall.starts_at:
+        hall.planned = []
+
+
+def _take_from_others(league: League, now: datetime, by: str, hall: Hall, numbers: Collection[int]) -> None:
+    """Take fixtures that got a place in a hall out of the plans of the others: a fixture is in one hall."""
+    for other in list_halls(league).exclude(pk=hall.pk):
+        left = [number for number in other.planned if number not in numbers]
+        if left != other.planned:
+            other.planned = left
+            other.save(update_fields=["planned"])
+            append_hall_change(league, now, by, ChangeKind.HALL_CHANGED, other)
 
 
 def _find_part_problems(hall: Hall) -> Iterable[Problem]:
-    """Yield a problem for each competition that is not running."""
+    """Yield a problem for each competition that is not running, and for each round that is not there."""
     slugs = [part["competition"] for part in hall.parts]
     running = Competition.objects.filter(league=hall.league_id, slug__in=slugs, status=Competition.Status.RUNNING)
-    known = set(running.values_list("slug", flat=True))
-    for at, slug in enumerate(slugs):
-        if slug not in known:
+    known = set(running.order_by().values_list("slug", "round_rows__number"))
+    for at, part in enumerate(hall.parts):
+        slug, number = part["competition"], part["round"]
+        if all(slug != other for other, _number in known):
             message = _("There is no running competition “{slug}”.").format(slug=slug)
             yield Problem(build_pointer("parts", at, "competition"), "not_running", message)
+        elif number is not None and (slug, number) not in known:
+            message = _("The competition has no round {round}.").format(round=number)
+            yield Problem(build_pointer("parts", at, "round"), "unknown_round", message)
     if hall.starts_at is None:
         yield Problem("/starts", "missing", _("An evening has a beginning and an end."))
 
