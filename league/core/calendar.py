@@ -23,6 +23,8 @@ LATEST = date(2200, 12, 31)
 MICROSECOND = timedelta(microseconds=1)
 #: The local time until which the next day belongs to the evening.
 EVENING_END = time(6)
+#: Years in which a time is one of the calendar in every time zone.
+FIRST_YEAR, LAST_YEAR = 2, 9997
 CADENCES = ("week", "month", "quarter", "year", "all_time", "dated")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -56,6 +58,14 @@ class Span:
 
 
 @cache
+def explain_far_time(time: datetime) -> str:
+    """Return why a time is none of the calendar in every time zone; "" if it is one."""
+    if FIRST_YEAR <= time.year <= LAST_YEAR:
+        return ""
+    template = _("The time must be between the years {first} and {last}.")
+    return template.format(first=FIRST_YEAR, last=LAST_YEAR)
+
+
 def list_time_zones() -> tuple[str, ...]:
     """Return the names of the time zones that the machine has; to look through its folders takes 10 ms."""
     return tuple(sorted(zoneinfo.available_timezones()))

@@ -7,11 +7,14 @@ from itertools import count
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from league.apps.competitions.models import Competition, Fixture, Hall
+from league.apps.competitions.organiser.competition_forms import build_time_field
 from league.apps.competitions.selectors.halls import find_hall, load_evening
 from league.apps.competitions.services.competitions import cancel_competition
 from league.apps.competitions.services.fixtures import change_fixture
+from league.apps.competitions.services.hall_checks import find_hall_problems
 from league.apps.competitions.services.results import record_result
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
@@ -309,7 +312,7 @@ def test_another_beginning_of_the_same_evening_keeps_what_is_under_way() -> None
     again = plan(BEGIN + timedelta(minutes=3), starts="2024-03-06T17:50:00Z")
     assert Fixture.objects.values("table", "starts_at").get(number=begun) == before
     assert [one["status"] for one in again["games"]] == ["under_way"] * 3 + ["waiting"] * 3
-    later = {"starts": "2024-03-07T18:00:00Z", "ends": "2024-03-07T22:00:00Z"}
+    later: dict[str, Any] = {"starts": "2024-03-07T18:00:00Z", "ends": "2024-03-07T22:00:00Z"}
     found = plan(BEGIN + timedelta(hours=5), ("robin", 1), **later)
     assert {one["status"] for one in found["games"]} == {"waiting"}
 
@@ -324,6 +327,16 @@ def test_times_of_another_day_have_the_day() -> None:
             page = desk.get(f"/admin/leagues/club/halls/town-hall/{address}").content.decode()
             assert re.search(r">\s*23:50\s*<", page)
             assert re.search(r">\s*7 Mar, 00:20\s*<", page)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:10", "9999-12-31T23:59"])
+def test_no_form_of_competitions_takes_a_far_year(text: str) -> None:
+    """A time near an end of the calendar has no UTC in some zone."""
+    with pytest.raises(ValidationError, match="between the years 2 and 9997"):
+        build_time_field("Begins").clean(text)
+    hall = Hall.objects.get()
+    hall.starts_at, hall.ends_at = utc("2024-03-06T18:00"), utc(text)
+    assert "/ends" in [problem.pointer for problem in find_hall_problems(hall)]
 
 
 def test_the_forms_lose_nothing() -> None:

@@ -14,6 +14,7 @@ from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, P
 from league.apps.competitions.organiser.competition_templates import LARGEST_TABLE, SMALLEST_TABLE, TEMPLATES
 from league.apps.competitions.selectors.game_points import may_have_chess, takes_quick_results
 from league.apps.competitions.services.setting_rules import REGULATED_FORMATS
+from league.core.calendar import explain_far_time
 from league.core.errors import Problem, RungsError
 from league.models import League
 from league.web.organiser.forms import add_form_error
@@ -36,10 +37,21 @@ FIELD_NAMES = {"starts": "starts_at", "ends": "ends_at"}
 SEPARATOR = re.compile(r"[\s,;]+")
 
 
+class _TimeField(forms.DateTimeField):
+    """A time of the calendar in every time zone."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the time; raises ValidationError."""
+        time = super().clean(value)
+        if time is not None and (problem := explain_far_time(time)):
+            raise forms.ValidationError(problem, code="invalid")
+        return time
+
+
 def build_time_field(label: Any, help_text: Any = "") -> forms.DateTimeField:
     """Return an optional field for a time in the current time zone."""
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=TIME_FORMAT)
-    return forms.DateTimeField(label=label, required=False, help_text=help_text, widget=widget)
+    return _TimeField(label=label, required=False, help_text=help_text, widget=widget)
 
 
 class PlacesField(forms.CharField):

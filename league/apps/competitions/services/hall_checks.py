@@ -13,13 +13,12 @@ from league.apps.competitions.models import (
     MAX_TABLES,
     Hall,
 )
+from league.core.calendar import explain_far_time
 from league.core.errors import Problem, build_pointer
 
 #: Member of a room -> what it is if it is left out.
 ROOM = {"title": "", "first": 1, "last": 1, "seats": 0, "competitions": []}
 MAX_ROOM_TITLE, MAX_COMPETITIONS, MAX_PLANNED = 60, 50, 2000
-#: Years in which a time is one of the calendar in every time zone.
-FIRST_YEAR, LAST_YEAR = 2, 9997
 
 
 def complete_rooms(rooms: Any) -> Any:
@@ -99,9 +98,8 @@ def _find_evening_problems(hall: Hall) -> Iterator[Problem]:
             message = _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")
             yield Problem(build_pointer(name), "no_offset", message)
             return
-        if value is not None and not FIRST_YEAR <= value.year <= LAST_YEAR:
-            message = _("The time must be between the years {first} and {last}.")
-            yield Problem(build_pointer(name), "invalid", message.format(first=FIRST_YEAR, last=LAST_YEAR))
+        if value is not None and (message := explain_far_time(value)):
+            yield Problem(build_pointer(name), "invalid", message)
             return
     if starts is not None and ends is not None and ends <= starts:
         yield Problem("/ends", "out_of_order", _("The evening ends after it starts."))

@@ -15,6 +15,7 @@ from rest_framework.fields import empty
 from rest_framework.parsers import BaseParser
 
 from league.core import metadata
+from league.core.calendar import explain_far_time
 from league.core.db.field_bounds import get_bounds
 from league.core.errors import MAX_MESSAGES
 from league.core.games.services.game_input import MAX_DETAILS
@@ -146,7 +147,7 @@ class Moment(serializers.DateTimeField):
             raise serializers.ValidationError(
                 "must be a time such as 2024-03-05T19:30:00Z.", code="not_a_time"
             ) from None
-        if not 2 <= time.year < 9998:
+        if explain_far_time(time):
             raise serializers.ValidationError("must be a time between the years 2 and 9998.", code="not_a_time")
         if time.tzinfo is None:
             raise serializers.ValidationError("needs an offset, such as 2024-03-05T19:30:00Z.", code="no_offset")
