@@ -690,7 +690,7 @@ class GameInputRequest(TypedDict):
     #: Strings of your program under keys of your choice; they are never rated or interpreted. If a correction omits it,
     #: it is unchanged.
     metadata: NotRequired[dict[str, str] | None]
-    #: The id of the fixture of a competition that it is for; otherwise found by its players.
+    #: The id of the fixture of a competition that it is for; 0: of none; otherwise found by its players.
     fixture: NotRequired[int | None]
     #: The values of the league's declared fields, by key. If a correction has none here and in its results, they are
     #: unchanged.

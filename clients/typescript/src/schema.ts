@@ -2499,7 +2499,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @description The id of the fixture of a competition that it is for; otherwise found by its players. */
+            /** @description The id of the fixture of a competition that it is for; 0: of none; otherwise found by its players. */
             fixture?: number | null;
             /** @description The values of the league's declared fields, by key. If a correction has none here and in its results, they are unchanged. */
             fields?: {

@@ -197,8 +197,6 @@ class EnteredShape(Shape):
     results = s.ListField(child=s.DictField(), required=False, help_text="In seat order: score, place and so on.")
     details = s.DictField(required=False)
     weight = s.FloatField(required=False)
-    note = s.CharField(required=False)
-    played_at = s.DateTimeField(required=False)
     forfeit = s.ListField(child=s.IntegerField(), required=False, help_text="The entries that lose.")
 
 
@@ -335,8 +333,12 @@ class FixtureRenderer:
         )
 
     def render_entered(self, one: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a result that does not count yet."""
-        return {name: value for name, value in one.items() if name in EnteredShape._declared_fields}
+        """Return a result that does not count yet, without declared fields, which not everyone may read."""
+        shown = {name: value for name, value in one.items() if name in EnteredShape._declared_fields}
+        if "results" in shown:
+            lines = shown["results"]
+            shown["results"] = [{name: line[name] for name in line if name != "fields"} for line in lines]
+        return shown
 
     def render_board(self, board: FixtureState) -> dict[str, Any]:
         """Return a board of a match of teams."""
