@@ -14,7 +14,7 @@ from league.apps.reports.records import ReportLogKind
 from league.apps.reports.services import writing
 from league.apps.reports.services.writing import build_game, save_and_log
 from league.core.errors import Invalid
-from league.core.games.services.game_input import MAX_FIXTURE, check_form
+from league.core.games.services.game_input import MAX_FIXTURE, NO_FIXTURE, check_form
 from league.core.text.instants import format_instant
 from league.core.text.names import is_storable
 from league.models import League, Player
@@ -55,7 +55,9 @@ def read_restored_report(league: League, values: dict[str, Any], player: Callabl
         check_form(game)
         _check_numbers(game.details)
         _check_numbers({"weight": game.weight})
-        if game.fixture is not None and (type(game.fixture) is not int or not 0 < game.fixture <= MAX_FIXTURE):
+        if game.fixture is not None and (
+            type(game.fixture) is not int or not NO_FIXTURE <= game.fixture <= MAX_FIXTURE
+        ):
             raise TypeError
         _check_fields(game.fields)
         for line in game.results:
