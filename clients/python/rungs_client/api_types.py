@@ -940,6 +940,7 @@ class HallNotedPayload(TypedDict):
     hall: NotRequired[str]
     hall_settings: NotRequired[dict[str, Any]]
     removed: NotRequired[dict[str, Any]]
+    salt: NotRequired[str]
 
 
 class HeadPublishedEntry(TypedDict):

@@ -2804,6 +2804,7 @@ export interface components {
             removed?: {
                 [key: string]: unknown;
             };
+            salt?: string;
         };
         HeadPublishedEntry: {
             /** Format: date-time */
