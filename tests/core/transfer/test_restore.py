@@ -153,9 +153,8 @@ def test_the_api_exports_to_who_may_see_the_league() -> None:
     assert other.get(path).status_code == 404
 
 
-# Two of them open the log: who is meant by its opaque handles, and its texts. Three are for competitions and halls:
-# there are none.
-@pytest.mark.parametrize(("question", "queries"), [("", 22), ("?format=csv", 10)])
+# Two of them open the log: who is meant by its opaque handles, and its texts. Two are for competitions: there are none.
+@pytest.mark.parametrize(("question", "queries"), [("", 21), ("?format=csv", 10)])
 def test_an_export_costs_so_many_queries_however_many_games(
     question: str, queries: int, django_assert_num_queries: Any
 ) -> None:
