@@ -34,31 +34,37 @@ from ratings.pairing_formats.tables import LARGEST, STRENGTHS
 class ShortListField(s.ListField):
     """A list with at most as many entries as people; its length is checked before its entries."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=MAX_PEOPLE, **options)
+    def __init__(self, most: int = MAX_PEOPLE, **options: Any) -> None:
+        self.most = most
+        super().__init__(max_length=most, **options)
 
     def to_internal_value(self, data: Any) -> list[Any]:
         """Return the entries."""
-        if isinstance(data, list) and len(data) > MAX_PEOPLE:
-            raise s.ValidationError(f"has at most {MAX_PEOPLE} entries.", code="max_length")
+        if isinstance(data, list) and len(data) > self.most:
+            raise s.ValidationError(f"has at most {self.most} entries.", code="max_length")
         return list(super().to_internal_value(data))
 
 
-def _build_groups_field(help_text: str) -> s.ListField:
+def _build_players_field(least: int, most: int) -> TextListField:
+    """Return the field of the people."""
+    return TextListField(
+        most=most,
+        min_length=least,
+        help_text="External ids (`provider:id`), handles or names; whom nobody knows starts as a new player.",
+    )
+
+
+def _build_groups_field(help_text: str, most: int = MAX_PEOPLE) -> s.ListField:
     """Return the field of groups of at least two of the players."""
     return ShortListField(
-        child=TextListField(most=MAX_PEOPLE, min_length=2), required=False, default=list, help_text=help_text
+        most, child=TextListField(most=most, min_length=2), required=False, default=list, help_text=help_text
     )
 
 
 class BalanceInput(StrictSerializer):
     """People, and what is wanted of their sides."""
 
-    players = TextListField(
-        most=MAX_PEOPLE,
-        min_length=2,
-        help_text="External ids (`provider:id`), handles or names; whom nobody knows starts as a new player.",
-    )
+    players = _build_players_field(2, MAX_PEOPLE)
     sides = WholeNumberField(
         min_value=2, max_value=MAX_PEOPLE, required=False, allow_null=True, default=None, help_text="2 by default."
     )
@@ -183,11 +189,7 @@ def _format_shares(shares: Sequence[float]) -> list[str]:
 class SeatingInput(StrictSerializer):
     """People, and what is wanted of their tables."""
 
-    players = TextListField(
-        most=MAX_SEATED,
-        min_length=3,
-        help_text="External ids (`provider:id`), handles or names; whom nobody knows starts as a new player.",
-    )
+    players = _build_players_field(3, MAX_SEATED)
     size = WholeNumberField(
         min_value=3, max_value=LARGEST, required=False, default=4, help_text="People at a table; 4 by default."
     )
@@ -197,13 +199,7 @@ class SeatingInput(StrictSerializer):
         default="mixed",
         help_text="`mixed`: equally strong tables; `similar`: people of similar ratings together; `lot`: drawn by lot.",
     )
-    apart = s.ListField(
-        child=TextListField(most=MAX_SEATED, min_length=2),
-        max_length=MAX_SEATED,
-        required=False,
-        default=list,
-        help_text="People who must be at different tables.",
-    )
+    apart = _build_groups_field("People who must be at different tables.", MAX_SEATED)
     seed = WholeNumberField(
         min_value=0, max_value=2**31 - 1, required=False, default=0, help_text="Another seed draws other lots."
     )
