@@ -99,9 +99,12 @@ def _find_same(
 
 
 def _compute_said(league: League, now: datetime, new: NewGame) -> tuple[Any, ...]:
+    return _say(league, compute_recorded(league, now, new))
+
+
+def _say(league: League, recorded: NewGame) -> tuple[Any, ...]:
     system = load_system_in_force(league)
-    lowest_wins = system is not None and system.lowest_score_wins()
-    return build_said(compute_recorded(league, now, new), lowest_wins=lowest_wins)
+    return build_said(recorded, lowest_wins=system is not None and system.lowest_score_wins())
 
 
 def _find_counted(league: League, now: datetime, fixture: PlayableFixture, new: NewGame) -> Game | None:
@@ -113,9 +116,7 @@ def _find_counted(league: League, now: datetime, fixture: PlayableFixture, new: 
         return None
     is_known = game.external_id == new.external_id or was_entered(league, fixture.row.number, new.external_id)
     recorded = rebuild_input(game, game.results.select_related("player").order_by("seat"))
-    system = load_system_in_force(league)
-    lowest_wins = system is not None and system.lowest_score_wins()
-    same = is_known and build_said(recorded, lowest_wins=lowest_wins) == _compute_said(league, now, new)
+    same = is_known and _say(league, recorded) == _compute_said(league, now, new)
     return game if same else None
 
 
