@@ -7,6 +7,8 @@ const NAME = `${OWN}{{ version }}`;
 // Milliseconds until an answer counts as none, and until a worker that is not complete gives up; the next visit tries again.
 const WAIT = 8000;
 const LONG_WAIT = 60000;
+// Milliseconds that a visit is held up for tidying: visits wait until a new worker is active.
+const SHORT_WAIT = 2000;
 const SCOPE = self.registration.scope;
 const IS_LINK = !SCOPE.endsWith("/record/");
 
@@ -30,9 +32,14 @@ async function keep(change) {
 
 const find = (...wanted) => timed(caches.open(NAME).then((cache) => cache.match(...wanted)));
 
-async function forget() {
-  for (const name of await caches.keys()) if (name.startsWith(OWN)) await caches.delete(name);
-  await self.registration.unregister();
+// Delete the caches of this scope, but for one.
+async function clear(but) {
+  for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== but) await caches.delete(name);
+}
+
+// Do steps one after the other; none holds up a visit for long, whether or not the browser comes to its end.
+async function tidy(...steps) {
+  for (const step of steps) await timed(step(), SHORT_WAIT).catch(() => {});
 }
 
 // A page is kept as the league's pad, or as the link's; who is signed out, or may not record any more, finds none. Of a
@@ -40,7 +47,7 @@ async function forget() {
 async function keepPage(answer, address) {
   const isPage = answer.ok && answer.type === "basic" && !answer.redirected;
   if (IS_LINK && (answer.status === 404 || answer.status === 410)) {
-    await forget();
+    await tidy(clear, () => self.registration.unregister());
     return answer;
   }
   if (isPage && (!IS_LINK || address === SCOPE)) await keep((cache) => cache.put(SCOPE, answer.clone()));
@@ -68,7 +75,7 @@ async function page(event) {
     if (!kept) throw error;
     const headers = new Headers(kept.headers);
     for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
-    return new Response((await kept.text()).replace('id="pad"', `id="pad" data-cached="${kept.headers.get("Date") || ""}"`), { headers });
+    return new Response((await timed(kept.text())).replace('id="pad"', `id="pad" data-cached="${kept.headers.get("Date") || ""}"`), { headers });
   }
 }
 
@@ -86,9 +93,8 @@ async function part(request) {
 
 self.addEventListener("install", (event) => event.waitUntil(timed(caches.open(NAME).then((cache) => cache.addAll(PARTS)), LONG_WAIT).then(() => self.skipWaiting())));
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
-  for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== NAME) await caches.delete(name);
-  await self.clients.claim();
-  // Visits wait until a worker is active, so none waits for the page that is loaded for later.
+  await tidy(() => clear(NAME), () => self.clients.claim());
+  // No visit waits for the page that is loaded for later.
   refresh();
 })()));
 self.addEventListener("fetch", (event) => {
