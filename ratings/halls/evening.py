@@ -22,7 +22,8 @@ class HallMatch:
     """A match to be played. ``people``: a number of each. ``group``: its competition.
 
     ``seats``: how many sit down; 0: any table is large enough.
-    ``order``: matches with a lower one are played earlier if nothing is lost by it.
+    ``order``: matches with a lower one are played earlier if nothing is lost by it; 0: of no round.
+    ``table``: the number of the table that it had so far; 0: none.
     """
 
     key: int
@@ -30,6 +31,7 @@ class HallMatch:
     group: str = ""
     seats: int = 0
     order: int = 0
+    table: int = 0
 
 
 @dataclass(frozen=True)

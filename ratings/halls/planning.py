@@ -12,6 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import MappingProxyType
+from typing import TypeAlias
 
 from ratings.halls.evening import Booking, EveningPlan, EveningTimes, HallMatch, HallTable, LeftOut
 
@@ -21,6 +23,42 @@ MAX_TRIES, MAX_SQUARES = 300, 400_000
 DRAW = 20
 #: What a match is sorted by when tables are free: given the matches that its people still have to play.
 Order = Callable[[HallMatch, Mapping[int, int]], tuple[float, ...]]
+#: A round of a competition: the ``group`` and the ``order`` of its matches.
+Round: TypeAlias = tuple[str, int]
+
+
+class _TableNumbers:
+    """Chooses among tables that suit the same matches: these keep their numbers, and a round has each number once."""
+
+    def __init__(
+        self,
+        matches: Iterable[HallMatch],
+        suitable: Mapping[int, frozenset[int]],
+        used: Mapping[Round, Collection[int]],
+    ) -> None:
+        self.used_before = used
+        self.suited: defaultdict[int, set[int]] = defaultdict(set)
+        self.wished: defaultdict[Round, set[int]] = defaultdict(set)
+        for match in matches:
+            self.wished[match.group, match.order].add(match.table)
+            for number in suitable[match.key]:
+                self.suited[number].add(match.key)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was chosen."""
+        self.used = defaultdict(set, {key: set(numbers) for key, numbers in self.used_before.items()})
+
+    def choose(self, match: HallMatch, free: Sequence[int]) -> int | None:
+        """Return the table of a match that begins, one like the first of those that are free; None without one."""
+        if not free:
+            return None
+        key = match.group, match.order
+        used, wished = (self.used[key], self.wished[key]) if match.order else (set(), set())
+        alike = [number for number in free if self.suited[number] == self.suited[free[0]]]
+        table = min(alike, key=lambda number: (number in used, number != match.table, number in wished))
+        used.add(table)
+        return table
 
 
 @dataclass(frozen=True)
@@ -32,11 +70,17 @@ class _FreeTimes:
 
 
 def plan_evening(
-    matches: Collection[HallMatch], tables: Sequence[HallTable], times: EveningTimes, fixed: Iterable[Booking] = ()
+    matches: Collection[HallMatch],
+    tables: Sequence[HallTable],
+    times: EveningTimes,
+    fixed: Iterable[Booking] = (),
+    used: Mapping[Round, Collection[int]] = MappingProxyType({}),
 ) -> EveningPlan:
     """Return the plan of matches beside ``fixed`` bookings, such as what was played or is under way.
 
     Earlier matches by ``order`` come first, unless the evening ends earlier or more matches find a place otherwise.
+    ``used``: tables that other matches of a round have already. Of tables that suit the same matches, a match
+    takes one that no other match of its round has, if possible its own; when matches are played does not depend on it.
     """
     free = _find_free_times(tables, times, fixed)
     suitable = {match.key: frozenset(table.number for table in tables if table.suits(match)) for match in matches}
@@ -44,9 +88,9 @@ def plan_evening(
     bound = _find_bound(playable, suitable, free, times)
     best: list[Booking] = []
     best_value = (len(playable) + 1, 0)
-    lots = _LotOrder(len(playable))
+    lots, numbers = _LotOrder(len(playable)), _TableNumbers(playable, suitable, used)
     for order in _list_orders(playable, lots):
-        bookings = _fill(playable, suitable, tables, free, times, order)
+        bookings = _fill(playable, suitable, tables, free, times, order, numbers)
         value = (len(playable) - len(bookings), max((one.end for one in bookings), default=times.start))
         if value < best_value:
             best, best_value = bookings, value
@@ -166,9 +210,11 @@ def _fill(
     free: _FreeTimes,
     times: EveningTimes,
     order: Order,
+    numbers: _TableNumbers,
 ) -> list[Booking]:
     """Return the bookings that one order gives. A match takes the smallest free table that suits it."""
     free = _FreeTimes(dict(free.tables), free.people.copy())
+    numbers.begin()
     places = sorted(tables, key=lambda table: (table.seats == 0, table.seats, not table.groups, table.number))
     waiting, left, bookings = list(matches), _count_matches(matches), []
     now = times.start
@@ -182,7 +228,7 @@ def _fill(
                 break
             if any(free.people[person] > now for person in match.people):
                 continue
-            table = next((number for number in here if number in suitable[match.key]), None)
+            table = numbers.choose(match, [number for number in here if number in suitable[match.key]])
             if table is None:
                 continue
             here.remove(table)

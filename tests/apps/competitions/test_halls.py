@@ -101,7 +101,8 @@ def test_an_evening_from_plan_to_last_result() -> None:
     evening = read(at)
     free = {player for number in (second, third) for player in _people(number)}
     ready = [number for number in later if _people(number) <= free]
-    assert evening["next"] == [{"table": 7, "fixture": ready[0]}]
+    # It has table 2 in its round.
+    assert evening["next"] == [{"table": 2, "fixture": ready[0]}]
 
     with clock(at):
         call = {"fixture": ready[0], "table": 1}
@@ -141,6 +142,20 @@ def test_who_plays_before_the_time_of_the_plan_keeps_no_table() -> None:
     again = plan(utc("2024-03-06T13:00"))["games"]
     times = [one["starts"][11:16] for one in again if one["status"] == "waiting"]
     assert times == ["18:00"] * 3 + ["18:30"] * 2
+
+
+def test_a_round_that_is_partly_played_has_each_table_once() -> None:
+    """Table 1 of the round was played before there was a plan: the others get the two other tables of the hall."""
+    league = League.objects.get()
+    first = Fixture.objects.get(competition__slug="robin", round__number=1, table=1)
+    with clock(utc("2024-03-05T19:00")):
+        record_result(league.pk, first.number, scores(1, 0), by="olga")
+    evening = plan(None, ("robin", 1))
+    assert list_places(evening) == [(2, "18:00", "Great hall", "waiting"), (7, "18:00", "Bar", "waiting")]
+    tables = Fixture.objects.filter(round=first.round_id).order_by("table").values_list("table", flat=True)
+    assert list(tables) == [1, 2, 7]
+    # Another plan changes no table.
+    assert list_places(plan(None, ("robin", 1), minutes=40)) == list_places(evening)
 
 
 def test_two_competitions_with_the_same_people() -> None:

@@ -1,5 +1,6 @@
 """The public pages of competitions: what now, standings, brackets, fixtures, a player's next games."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -221,6 +222,24 @@ def test_a_day_without_an_hour_is_a_whole_day_of_the_calendar(client: Client, zo
     change_fixture(league_of().pk, number, {"cancelled": True}, by="arbiter", reason="Rain.")
     gone = read_events()[f"fixture.{number}.club@testserver"]
     assert (gone["status"], gone["sequence"] > after["sequence"]) == ("CANCELLED", True)
+
+
+def test_a_round_says_when_a_game_begins_at_another_time_than_the_others(client: Client) -> None:
+    """One begins an hour after the round, as in a hall of few tables; its day is named if it is another one."""
+    swiss()
+    begins = datetime(2030, 5, 2, 18, tzinfo=UTC)
+    Round.objects.filter(number=2).update(published_at=datetime(2024, 3, 8, tzinfo=UTC), starts_at=begins)
+    Fixture.objects.filter(round__number=2).update(starts_at=begins)
+    late = Fixture.objects.get(round__number=2, table=2).number
+    page = f"{CUP}rounds/2/"
+    assert not re.search(r"18:00|19:00", read(client, page).split("Table")[1])
+    for at, wanted in (
+        (begins + timedelta(hours=1), r"19:00\b(?! UTC)"),
+        (begins + timedelta(days=1), "3 May 2030, 18:00 UTC"),
+        (datetime(2030, 5, 2, tzinfo=UTC), "2 May 2030"),
+    ):
+        change_fixture(league_of().pk, late, {"starts_at": at}, by="arbiter")
+        assert re.search(wanted, read(client, page).split("Table")[1])
 
 
 def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client) -> None:

@@ -1,6 +1,7 @@
 """Plans of drawn evenings against their rules, and against a search of every plan of a few matches."""
 
 import random
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -94,6 +95,27 @@ def test_drawn_evenings_keep_the_rules() -> None:
         }
         reasons |= {left.reason for left in plan.left_out}
     assert reasons >= {"no_table", "person", "tables"}
+
+
+def test_matches_keep_the_numbers_of_their_tables() -> None:
+    """Four matches of a round: table 2 is played, one had table 4, one had 9, which is not there, and two had none."""
+    tables = [HallTable(number) for number in (1, 2, 3, 4, 5)]
+    matches = [pair(1, 1, 2, order=3, table=9), pair(2, 3, 4, order=3), pair(3, 5, 6, order=3, table=4), pair(4, 7, 8)]
+    plan = plan_evening(matches, tables, EveningTimes(0, 60, 30), used={("", 3): {2}})
+    # Match 4 is of no round, and comes first: any table does.
+    assert {one.match.key: one.table for one in plan.bookings} == {4: 1, 1: 3, 3: 4, 2: 5}
+    assert plan.ends == plan.bound == 30
+
+
+def test_numbers_of_tables_change_no_time() -> None:
+    lots = random.Random(12)
+    for _draw in range(10):
+        matches, tables, times, fixed = draw_evening(lots, 20)
+        numbered = [replace(match, table=lots.randint(1, 9)) for match in matches]
+        used = {(group, order): {lots.randint(1, 9)} for group in "xy" for order in range(4)}
+        plans = plan_evening(matches, tables, times, fixed), plan_evening(numbered, tables, times, fixed, used)
+        times_of = [[(one.match.key, one.start) for one in plan.bookings] for plan in plans]
+        assert sorted(times_of[0]) == sorted(times_of[1])
 
 
 def find_least_end(matches: list[HallMatch], tables: int) -> int:

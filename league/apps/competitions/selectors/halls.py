@@ -1,7 +1,7 @@
 """Halls of a league, and the evening in one: which match is played where and when, and what comes next."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -217,7 +217,7 @@ def _build_game(hall: Hall, loaded: LoadedCompetition, state: FixtureState) -> H
     people = frozenset(player.pk for entry in entries for player in entry.survivors)
     # The boards of a match of teams are at one table, however many people that takes.
     seats = 0 if state.kind == Fixture.Kind.MATCH else len(people)
-    match = HallMatch(state.number, people, loaded.competition.slug, seats, state.round or 0)
+    match = HallMatch(state.number, people, loaded.competition.slug, seats, state.round or 0, state.table or 0)
     booking = None
     if state.number in hall.planned and state.table is not None and state.starts_at is not None:
         start = count_minutes(hall, state.starts_at)
@@ -249,6 +249,16 @@ def _mark_under_way(hall: Hall, games: Sequence[HallGame], now: datetime) -> lis
             busy |= game.match.people
         marked.append(replace(game, is_under_way=begins))
     return marked
+
+
+def list_used_tables(evening: HallEvening, planned: Collection[int]) -> dict[tuple[str, int], set[int]]:
+    """Return competition and round -> the tables of its fixtures that are not to be planned: played, or under way."""
+    used: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+    for slug, loaded in evening.competitions.items():
+        for state in loaded.fixtures:
+            if state.round and state.table and state.status != "cancelled" and state.number not in planned:
+                used[slug, state.round].add(state.table)
+    return used
 
 
 class PlannedElsewhere(NamedTuple):

@@ -18,6 +18,7 @@ from league.apps.competitions.selectors.halls import (
     is_part,
     list_elsewhere,
     list_halls,
+    list_used_tables,
     load_evening,
 )
 from league.apps.competitions.services.hall_checks import MAX_PLANNED, find_hall_problems
@@ -53,9 +54,9 @@ def plan_hall(league: League, now: datetime, slug: str, settings: Mapping[str, A
         if is_part(hall, game.match.group, game.state.round) and game.state.number not in elsewhere.under_way
     ]
     _refuse_evening(evening, chosen)
-    plan = plan_evening(
-        [game.match for game in chosen], evening.tables, replace(evening.times, start=start), evening.fixed
-    )
+    used = list_used_tables(evening, {game.state.number for game in evening.waiting})
+    times = replace(evening.times, start=start)
+    plan = plan_evening([game.match for game in chosen], evening.tables, times, evening.fixed, used)
     waiting = {game.match.key for game in evening.waiting}
     # What has no place here keeps the one that it has in another hall.
     places: dict[int, TableTime] = dict.fromkeys(waiting - elsewhere.planned, (None, None))
