@@ -74,6 +74,8 @@ class Pages(NamedTuple):
     person_panel: str = ""
     #: Of a league: the games to be played next (``panels.NextGame``), which the score pad seats with one tap.
     next_games: str = ""
+    #: Of a league and a game: what it is attached to, as HTML above the pages that change it, or "".
+    attached_to: str = ""
     #: Of a league and a context, perhaps not saved yet: a sentence about whether ratings of their own pay.
     context_advice: str = ""
     #: Of a request and a league: number of what a game may be attached to -> HTML that the organiser's pages show

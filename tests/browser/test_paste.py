@@ -24,7 +24,7 @@ def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool
     check_page(page)
     page.get_by_label("Games: one per line, or one line per player").fill(EVENING)
     page.get_by_role("button", name="Read", exact=True).click()
-    expect(page.get_by_role("button", name="Record 0 games")).to_be_disabled()
+    expect(page.get_by_role("button", name="Record 12 games")).to_be_disabled()
     check_page(page)
     page.get_by_role("button", name="Yes, Dan").click()
     expect(page.get_by_role("button", name="Record 12 games")).to_be_enabled()

@@ -48,6 +48,7 @@ class CompetitionsConfig(CapabilityConfig):
         organiser_tab="league.apps.competitions.organiser.panels.build_tab",
         home_panel="league.apps.competitions.organiser.panels.build_home_panel",
         next_games="league.apps.competitions.organiser.panels.list_next_games",
+        attached_to="league.apps.competitions.organiser.panels.describe_fixture_of_game",
     )
     games = Games(
         attacher="league.apps.competitions.services.attaching.FixtureAttacher",

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.core.capabilities import load_declared
 from league.core.dry_runs.services.diff import Diff
 from league.core.dry_runs.services.run import preview_correction, preview_restoration, preview_void
 from league.core.errors import Refused, RungsError
@@ -74,6 +75,11 @@ class GameAction(ConfirmedAction):
     def key(self) -> str:
         """The label of the button."""
         return _(self.label).format(number=self.game.number)
+
+    @property
+    def attached_to(self) -> list[str]:
+        """What the game is attached to, as HTML: a fixture of a competition."""
+        return list_attached_to(self.league, self.game)
 
     @abstractmethod
     def diff(self, **checks: Any) -> Diff:
@@ -252,6 +258,7 @@ def _render_sheet(request: HttpRequest, league: League, game: Game, sheet: Incom
     context = {
         **build_table_context(request, sheet, load_evening_at(league, game.played_at), usual),
         "game": game,
+        "attached_to": list_attached_to(league, game),
         "called": json.dumps(
             {
                 named_seat["player"]: seat["player"]
@@ -312,6 +319,12 @@ def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
         messages.info(request, _("{game} is not void.").format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
     return RestoreAction(request, league, _bound_form(request), game, instead).answer()
+
+
+def list_attached_to(league: League, game: Game) -> list[str]:
+    """Return what the apps say that a game is attached to, as HTML."""
+    described = (describe(league, game) for describe in load_declared(lambda app: app.pages.attached_to))
+    return list(filter(None, described))
 
 
 def _bound_form(request: HttpRequest) -> forms.Form:

@@ -14,7 +14,7 @@ from league.apps.competitions.services.competitions import finish_competition
 from league.core.accounts.services.members import set_member
 from league.core.verify.run import verify_league
 from league.models import Game, League
-from tests.helpers.builders import FOUR, make_league
+from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
 from tests.helpers.tiers import long_way
 
@@ -53,6 +53,19 @@ def list_notes(league: League) -> list[str]:
     """Return what pages say beside the results of the first round."""
     page = CompetitionPage(loaded_cup(league))
     return [line.note for line in page.build_lines(page.loaded.list_fixtures(1))]
+
+
+def test_every_way_to_change_a_game_names_its_fixture() -> None:
+    """Competition, round and table are on the sheet, the preview and the void of a game, and lead to its fixture."""
+    league, browser = open_club()
+    number = Fixture.objects.get(number=1).game.number  # type: ignore[union-attr]  # was played
+    title = Competition.objects.get().title
+    named = f'<a href="{ONE}fixtures/1/">{title} · Round 1 · Table 1</a>'
+    for page in ("correct", "void"):
+        assert named in browser.get(f"/admin/leagues/club/games/{number}/{page}/").content.decode()
+    assert named in browser.post(f"{ONE}fixtures/1/", {"correct": "1", "quick": "0-1"}).content.decode()
+    alone = record(league, sheet(("anna", "ben"), (1, 0))).number
+    assert "Table" not in browser.get(f"/admin/leagues/club/games/{alone}/void/").content.decode()
 
 
 def confirm(browser: Client, address: str, page: str, **more: str) -> str:

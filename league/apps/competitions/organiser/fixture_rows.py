@@ -216,7 +216,7 @@ def find_level_matches(loaded: LoadedCompetition, states: Iterable[FixtureState]
     return level
 
 
-def describe_place(state: FixtureState) -> str:
+def describe_place(state: FixtureState | Fixture) -> str:
     """Return "Table 3", or "Fixture 12" without a table."""
     if state.board is not None:
         return _("Board {board} of table {table}").format(board=state.board, table=state.table or state.match)

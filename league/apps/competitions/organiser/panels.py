@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Fixture, Season, SeasonPart
-from league.apps.competitions.organiser.fixture_rows import build_fixture_rows
+from league.apps.competitions.organiser.fixture_rows import build_fixture_rows, describe_place
 from league.apps.competitions.organiser.next_step import (
     NextStep,
     find_current_round,
@@ -21,7 +22,7 @@ from league.apps.competitions.selectors.competitions import list_competitions, w
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.apps.competitions.selectors.summaries import count_missing_results
 from league.core.permissions import Viewer
-from league.models import League
+from league.models import Game, League
 from league.web.organiser.panels import HomePanel, NextGame, OrganiserTab
 
 #: Maximum number of competitions on the first page, and of fixtures on the pad.
@@ -49,6 +50,19 @@ class HomeCompetition(NamedTuple):
     step: NextStep
     season: Season | None
     parts: list[HomePart]
+
+
+def describe_fixture_of_game(league: League, game: Game) -> str:
+    """Return the competition, round and table of a game, with a link to its fixture, or "" for a game of none."""
+    fixtures = Fixture.objects.filter(league=league, game__order_key=game.order_key)
+    found = fixtures.select_related("competition", "round").first()
+    if found is None:
+        return ""
+    number = found.round.number if found.round else None
+    in_round = _("Round {number}").format(number=number) if number else ""
+    words = [found.competition.title, in_round, describe_place(found)]
+    address = reverse("desk:fixture", args=[league.slug, found.competition.slug, found.match or found.number])
+    return format_html('<a href="{}">{}</a>', address, " · ".join(filter(None, words)))
 
 
 def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:

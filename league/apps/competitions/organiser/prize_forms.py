@@ -26,7 +26,7 @@ SEXES = [
     ("m", pgettext_lazy("sex", "male")),
 ]
 SHARED = [
-    ("place", gettext_lazy("By places: nobody shares")),
+    ("place", gettext_lazy("By places: only those of the same rank share")),
     ("equal", gettext_lazy("Equal points share equally")),
     ("hort", gettext_lazy("Hort: half by place, half shared")),
 ]

@@ -327,6 +327,8 @@ def preview_context(
         "cards": make_cards(paste, league, changes),
         "chat": [(sheet.game.lines[0], sheet.game.chat) for sheet in paste.in_state(CHAT)[:MAX_SHEETS]],
         "more": max(len(paste.sheets) - len(paste.in_state(CHAT)) - MAX_SHEETS, 0),
+        # What the button will record once every name is matched, and every line is checked or left out.
+        "then": len(paste.in_state(NEW_GAME)) + len(paste.in_state(UNDECIDED)),
         "counts": {state: len(paste.in_state(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT)},
         "unread": [sheet.game.key for sheet in paste.in_state(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
