@@ -184,7 +184,7 @@ def _render_page(
         "has_page": has_public_page(league, player),
         "spoken": {} if link.player else {pk: answer.value for pk, answer in remembered.items()},
         "own_open": {view.report.pk for view in views if _may_withdraw(view, link, remembered)},
-        "chips": build_chips(choices, {player.handle}),
+        "chips": build_chips(league, choices, {player.handle}),
         "people": choices,
         "once": get_form_key(request),
         "alike": similar,

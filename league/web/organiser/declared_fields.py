@@ -51,7 +51,7 @@ class FieldTitleForm(forms.Form):
     choices = LinesField(
         label=gettext_lazy("Choices"),
         required=False,
-        help_text=gettext_lazy("One a line, only for choices. More can be added later, but none removed."),
+        help_text=gettext_lazy("One per line. More can be added later, but none removed."),
     )
     required = forms.BooleanField(
         label=gettext_lazy("Required"), required=False, help_text=gettext_lazy("Whether new games need a value.")
@@ -81,10 +81,12 @@ class FieldForm(FieldTitleForm):
             "filtered by club, country and born (a year) of players."
         ),
     )
-    of = forms.ChoiceField(label=gettext_lazy("Of"), choices=DeclaredField.Of.choices)
+    of = forms.ChoiceField(label=gettext_lazy("Recorded for"), choices=DeclaredField.Of.choices)
     type = forms.ChoiceField(label=gettext_lazy("Type"), choices=DeclaredField.Type.choices)
     visible = forms.ChoiceField(label=gettext_lazy("Who may read it"), choices=DeclaredField.Visible.choices)
-    from_date = build_date_field(gettext_lazy("From"), gettext_lazy("The first day with values. Empty: all days."))
+    from_date = build_date_field(
+        gettext_lazy("First day"), gettext_lazy("When its values begin. Empty: all days have them.")
+    )
     field_order = ("title", *(name for name in NewField.__dataclass_fields__ if name != "required"), "required")
 
     def clean(self) -> dict[str, Any]:

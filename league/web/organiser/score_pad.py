@@ -3,7 +3,7 @@
 It uses the forms of ``league.web.organiser.score_sheets``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import zip_longest
@@ -25,7 +25,12 @@ from league.core.games.services.record import void_game
 from league.core.games.services.similar_games import SimilarGame, record_unless_alike
 from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
-from league.core.players.selectors.search import ResolvedName, load_offered_players, resolve_names
+from league.core.players.selectors.search import (
+    ResolvedName,
+    find_latest_players,
+    load_offered_players,
+    resolve_names,
+)
 from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force
 from league.core.text.display_formats import format_signed
 from league.core.text.names import build_name_key
@@ -274,7 +279,7 @@ def build_table_context(request: HttpRequest, sheet: IncomingSheet, evening: Eve
     tonight_handles = {line.result.player.handle for game in evening.games for line in game.results}
     return {
         **build_sheet_context(sheet, usual),
-        "chips": build_chips(at_hand, tonight_handles),
+        "chips": build_chips(sheet.league, at_hand, tonight_handles),
         "people": players,
         "elsewhere": elsewhere,
     }
@@ -316,10 +321,16 @@ def _group_by_league(
     )
 
 
-def build_chips(offered: list[tuple[str, str]], tonight_handles: set[str]) -> list[PlayerChip]:
-    """Return the chips, players of tonight first; ``short`` is the first name if it is unambiguous."""
+def build_chips(league: League, offered: Sequence[HandleAndName], tonight_handles: Collection[str]) -> list[PlayerChip]:
+    """Return the chips, players of tonight first, then by name, or those who played last if not all have a chip.
+
+    ``short`` is the first name if it is unambiguous.
+    """
     tonight = [pair for pair in offered if pair[0] in tonight_handles]
     other_players = [pair for pair in offered if pair[0] not in tonight_handles]
+    if len(offered) > MAX_CHIPS:
+        order = {handle: place for place, handle in enumerate(find_latest_players(league, MAX_CHIPS))}
+        other_players.sort(key=lambda pair: order.get(pair[0], MAX_CHIPS))
     selected_players = tonight + other_players[: max(MAX_CHIPS - len(tonight), 0)]
     first_names = [name.split()[0] if name.split() else name for _, name in selected_players]
     return [

@@ -308,6 +308,10 @@ class IncomingSheet:
                 del form.fields["side"]
             for name, use in (("score", self.system.score), ("place", self.system.place)):
                 spare = use == "unused" or (use == "optional" and name == "place" and self.system.score == "required")
+                # Places of two follow from the scores that the game has.
+                spare |= (
+                    name == "place" and len(self.seats) == 2 and all(one.get("score") is not None for one in self.seats)
+                )
                 if spare and all(seat.get(name) is None for seat in self.seats):
                     del form.fields[name]
         assert isinstance(formset, SeatFormSet)

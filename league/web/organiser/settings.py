@@ -91,7 +91,9 @@ class SettingGroup:
                 continue
             elif isinstance(field, forms.ChoiceField):
                 choices: Any = field.choices
-                shown.append(str(dict(flatten_choices(choices)).get(value, value)))
+                words = str(dict(flatten_choices(choices)).get(value, value))
+                # A choice that says what happens needs to say when.
+                shown.append(f"{bound.label} – {words}" if ": " in words else words)
             elif isinstance(value, bool):
                 shown += [str(bound.label)] * value
             elif isinstance(value, int | float):

@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from league.apps.competitions.models import Fixture
+from league.apps.competitions.selectors.result_texts import format_entered, write_entered
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.entered import build_said, read_entered, serialize_entered
 from league.apps.reports.services.answering import confirm_report
@@ -95,6 +96,15 @@ def test_entries_that_differ_are_shown_until_two_agree() -> None:
     assert "Result entered differently" not in Client().get("/leagues/club/competitions/cup/changes/").content.decode()
     page = desk.post(f"{base}fixtures/2/", {"quick": "1-0", "once": "2" * 32}, follow=True).content.decode()
     assert "Entered once: 1–0 (arno). It counts when it is entered again." in " ".join(page.split())
+
+
+def test_results_without_scores_are_written_as_the_round_has_them() -> None:
+    """Two people name another winner: 1–0 and 0–1, and no places, in the round and in the changes by hand."""
+    entered = [{"results": [{"place": 1}, {"place": 2}]}, {"results": [{"place": 2}, {"place": 1}]}]
+    assert [write_entered(one) for one in entered] == ["1-0", "0-1"]
+    assert [format_entered(one) for one in entered] == ["1–0", "0–1"]
+    assert write_entered({"results": [{"place": 2}, {"place": 1}, {"place": 3}]}) == "2-1-3"
+    assert format_entered({"results": [{"place": 1}, {"place": 1}]}) == "½–½"
 
 
 def test_two_people_are_two() -> None:

@@ -110,7 +110,7 @@ def test_norms_are_told_by_the_titles_and_federations_of_the_entries() -> None:
     assert "IM norm" not in page
 
 
-def test_the_sheet_of_a_norm_has_every_condition() -> None:
+def test_the_sheet_of_a_norm_has_every_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games with the ratings that count, what is asked and what was found."""
     desk = sign_in("arbiter")
     league = League.objects.get()
@@ -126,11 +126,17 @@ def test_the_sheet_of_a_norm_has_every_condition() -> None:
         "Town hall",
         "1503014",
         "1990",
-        "Ada Arbiter",
         "Not met yet: 6 more games;",
         "at least 2380",
+        "Not made: there is nothing to sign.",
     ):
         assert text in page
+    assert "Ada Arbiter" not in page
+    with monkeypatch.context() as patch:
+        patch.setattr(NormHint, "is_met", True)
+        made = " ".join(read(desk, f"{CUP_DESK}print/norms/").split())
+    assert "Chief arbiter (Ada Arbiter): ____" in made
+    assert "nothing to sign" not in made
     assert page.count('class="sheet normsheet"') == 1
     Entry.objects.filter(number=2).update(rating=None)
     page = " ".join(read(desk, f"{CUP_DESK}print/norms/?entry=1").split())

@@ -382,6 +382,9 @@ def test_the_desk_plans_calls_and_prints() -> None:
     """A hall is made, its evening planned and played on pages; what is wrong is said at its field."""
     desk, base = sign_in_member("arno", "arbiter", League.objects.get()), "/admin/leagues/club/halls/"
     empty = {"rooms-TOTAL_FORMS": "1", "rooms-INITIAL_FORMS": "0", "once": "1" * 32}
+    # What a room is only for is ticked.
+    blank = desk.get(f"{base}+new/").content.decode()
+    assert re.findall(r'<input type="checkbox" name="rooms-0-competitions" value="(\w+)"', blank) == ["other", "robin"]
     answer = desk.post(f"{base}+new/", {**empty, "title": "School", "rooms-0-first": "5", "rooms-0-last": "2"})
     assert "The last table of a room is not before its first" in answer.content.decode()
     answer = desk.post(

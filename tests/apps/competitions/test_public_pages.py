@@ -242,6 +242,16 @@ def test_a_round_says_when_a_game_begins_at_another_time_than_the_others(client:
         assert re.search(wanted, read(client, page).split("Table")[1])
 
 
+def test_a_column_of_zeros_is_left_out_until_it_tells_something(client: Client) -> None:
+    """After the first round of a round robin no loser has a point, so that Sonneborn-Berger is 0 for all."""
+    league = league_of()
+    run_competition(league, SIX[:4], "round_robin", rounds=3, tie_breaks=["WIN", "SB"])
+    play_round(league, 1, (1, 0), (1, 0))
+    assert [column.code for column in client.get(f"{CUP}rounds/1/").context["table"].columns] == ["WIN"]
+    play_round(league, 2, (1, 0), (1, 0))
+    assert [column.code for column in client.get(f"{CUP}rounds/2/").context["table"].columns] == ["WIN", "SB"]
+
+
 def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client) -> None:
     league = league_of()
     run_competition(league, SIX[:4], "knockout", rounds=2, tie_breaks=["TPN"], parameters={"third_place": "yes"})

@@ -18,10 +18,10 @@ from league.apps.competitions.public.trail import (
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report
 from league.apps.competitions.selectors.report_remarks import list_remarks
+from league.apps.competitions.selectors.result_texts import write_places
 from league.apps.competitions.selectors.trail import (
     TrailKind,
     TrailLine,
-    _write_places,
     load_trail,
     was_paired_by_hand,
 )
@@ -222,4 +222,4 @@ def test_results_of_the_log_are_shown_as_elsewhere(text: str, shown: str) -> Non
     [((1, 1), "1/2-1/2"), ((2, 2), "1/2-1/2"), ((1, 2), "1-0"), ((2, 1), "0-1"), ((1, 3, 2), "1-3-2")],
 )
 def test_a_result_without_scores_names_who_won_a_game_of_two(places: tuple[int, ...], written: str) -> None:
-    assert _write_places(places) == written
+    assert write_places(places) == written

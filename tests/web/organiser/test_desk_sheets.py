@@ -63,6 +63,16 @@ def test_a_corrected_score_leaves_the_game_where_it_stood(olga: Client) -> None:
     assert moved.played_at == datetime(2024, 3, 5, 20, 31, tzinfo=UTC)
 
 
+def test_a_corrected_game_of_two_asks_for_places_only_if_they_do_not_follow(olga: Client) -> None:
+    league = make_league()
+    for number, new in enumerate(
+        (sheet(("anna", "ben"), (1, 0)), sheet(("anna", "ben"), None, (1, 2)), sheet(THREE, (1, 0, 0))), start=1
+    ):
+        record(league, new)
+        page = olga.get(game_url(number, "correct")).content.decode()
+        assert ('name="seats-0-place"' in page, 'name="seats-0-score"' in page) == (number > 1, True)
+
+
 #: In Belgrade the clock showed 02:30 twice on that night: at 00:30 and at 01:30 UTC.
 FIRST, SECOND = datetime(2024, 10, 27, 0, 30, 12, tzinfo=UTC), datetime(2024, 10, 27, 1, 30, 12, tzinfo=UTC)
 

@@ -38,7 +38,7 @@ class HallForm(forms.Form):
 class RoomForm(forms.Form):
     """A room; without a first table there is none."""
 
-    title = forms.CharField(label=pgettext_lazy("of a hall", "Room"), required=False, max_length=MAX_ROOM_TITLE)
+    title = forms.CharField(label=gettext_lazy("Name of the room"), required=False, max_length=MAX_ROOM_TITLE)
     first = WholeField(label=gettext_lazy("First table"), required=False, min_value=1, max_value=MAX_TABLE)
     last = WholeField(label=gettext_lazy("Last table"), required=False, min_value=1, max_value=MAX_TABLE)
     seats = WholeField(
@@ -49,7 +49,10 @@ class RoomForm(forms.Form):
         help_text=gettext_lazy("Empty: any number."),
     )
     competitions = forms.MultipleChoiceField(
-        label=gettext_lazy("Only for"), required=False, help_text=gettext_lazy("None chosen: for all.")
+        label=gettext_lazy("Only for these competitions"),
+        required=False,
+        help_text=gettext_lazy("None ticked: for all."),
+        widget=forms.CheckboxSelectMultiple,
     )
 
     def __init__(self, *args: Any, competitions: Sequence[Competition], **options: Any) -> None:

@@ -121,6 +121,7 @@ def _build_norm_page(loaded: LoadedCompetition, sheet: NormSheet, norm: FoundNor
         "born": sheet.entry.about.get("born") or (sheet.person.born if sheet.person else None),
         "title": norm.rule.title,
         "sentence": describe_norm_on_sheet(norm),
+        "is_met": norm.hint.is_met,
         "lines": [
             (line, loaded.name(line.game.opponent), format_game_points(Fraction(line.game.half_points, 2)))
             for line in norm.lines

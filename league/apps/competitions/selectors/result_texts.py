@@ -1,6 +1,6 @@
 """Results and points of fixtures as texts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -102,7 +102,17 @@ def write_entered(entered: Mapping[str, Any]) -> str:
     """Return a result that was entered and does not count yet, as remarks write it: 1-0, 1/2-1/2, F2 for a forfeit."""
     if "forfeit" in entered:
         return "F" + ",".join(map(str, entered["forfeit"]))
-    return "-".join(_write_line(line) for line in entered["results"])
+    lines = entered["results"]
+    if all("place" in line and "score" not in line for line in lines):
+        return write_places([line["place"] for line in lines])
+    return "-".join(map(_write_line, lines))
+
+
+def write_places(places: Sequence[int]) -> str:
+    """Return a result without scores: of two who won, of more their places."""
+    if len(places) != 2 or places[0] == places[1]:
+        return "1/2-1/2" if len(places) == 2 else "-".join(map(str, places))
+    return "1-0" if places[0] < places[1] else "0-1"
 
 
 def _write_line(line: Mapping[str, Any]) -> str:
@@ -117,9 +127,5 @@ def format_entered(entered: Mapping[str, Any]) -> str:
     """Return a result that does not count yet for people."""
     if "forfeit" in entered:
         return pgettext("result", "forfeit")
-    lines = entered["results"]
-    if len(lines) == 2 and all("place" in line and "score" not in line for line in lines):
-        scores: list[Fraction | None] = [None, None]
-        return format_result_of_two(*zip(scores, [line["place"] for line in lines], strict=True))
     figures = "".join(f", {name} {value}" for name, value in entered.get("details", {}).items())
     return write_entered(entered).replace("-", "–").replace("1/2", "½") + figures

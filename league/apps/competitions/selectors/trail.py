@@ -19,7 +19,7 @@ from league.apps.competitions.selectors.competition_data import (
     build_played_seats,
 )
 from league.apps.competitions.selectors.competitions import REGULATED
-from league.apps.competitions.selectors.result_texts import write_entered
+from league.apps.competitions.selectors.result_texts import write_entered, write_places
 from league.core.log.selectors.log_decode import open_payloads
 from league.models import Game, LogEntry, Result
 from ratings.contract.competition import FixtureData, PointsTable, Seat
@@ -275,18 +275,11 @@ def build_result(loaded: LoadedCompetition, entries: Sequence[int], game: GameLi
     if is_forfeit and len(seats) == 2:
         text = "-".join("1F" if seat.place == 1 else "0F" for seat in seats)
     elif any(seat.score is None for seat in seats):
-        text = _write_places([seat.place for seat in seats])
+        text = write_places([seat.place for seat in seats])
     else:
         text = "-".join("1/2" if seat.score == Fraction(1, 2) else f"{float(seat.score or 0):g}" for seat in seats)
     data = FixtureData(seats, "forfeit" if is_forfeit else "played")
     return TrailResult(text, remarks.write_result(data, loaded.data.points) if len(seats) == 2 else text)
-
-
-def _write_places(places: Sequence[int]) -> str:
-    """Return a result without scores: of two who won, of more their places."""
-    if len(places) != 2 or places[0] == places[1]:
-        return "1/2-1/2" if len(places) == 2 else "-".join(map(str, places))
-    return "1-0" if places[0] < places[1] else "0-1"
 
 
 def _differs(old: Any, new: Any) -> bool:

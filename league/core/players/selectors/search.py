@@ -108,6 +108,12 @@ def load_offered_players(league: League, viewer: Viewer | None = None, max_playe
     ]
 
 
+def find_latest_players(league: League, max_players: int) -> list[str]:
+    """Return the handles of the active players of a league who played last, the latest first."""
+    ratings = Rating.objects.filter(~build_inactive_condition(league), league=league)
+    return list(ratings.order_by("-last_at", "player__handle").values_list("player__handle", flat=True)[:max_players])
+
+
 class ResolvedName(NamedTuple):
     """The player a name refers to (handle "" if unclear), how it was matched, and other candidates.
 
