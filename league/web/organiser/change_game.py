@@ -78,7 +78,7 @@ class GameAction(ConfirmedAction):
 
     @property
     def attached_to(self) -> list[str]:
-        """What the game is attached to, as HTML: a fixture of a competition."""
+        """What the game is attached to, as HTML."""
         return list_attached_to(self.league, self.game)
 
     @abstractmethod

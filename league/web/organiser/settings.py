@@ -1,5 +1,6 @@
 """The settings of a league in groups, its picture, and its deletion."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,8 @@ class SettingGroup:
 
     title: str
     fields: list[forms.BoundField]
+    #: Names of the choices that say that nothing is to happen.
+    unsaid: Collection[str] = ()
 
     @property
     def summary(self) -> str:
@@ -87,13 +90,11 @@ class SettingGroup:
                     "Periods close {hours} hour after their end", "Periods close {hours} hours after their end", hours
                 )
                 shown.append(template.format(hours=format_exact(hours)))
-            elif bound.name == "close_after_hours":
+            elif bound.name == "close_after_hours" or bound.name in self.unsaid:
                 continue
             elif isinstance(field, forms.ChoiceField):
                 choices: Any = field.choices
-                words = str(dict(flatten_choices(choices)).get(value, value))
-                # A choice that says what happens needs to say when.
-                shown.append(f"{bound.label} – {words}" if ": " in words else words)
+                shown.append(str(dict(flatten_choices(choices)).get(value, value)))
             elif isinstance(value, bool):
                 shown += [str(bound.label)] * value
             elif isinstance(value, int | float):

@@ -93,7 +93,7 @@ def test_prizes_are_part_of_the_edition_and_can_be_put_right() -> None:
     page = page_text(Client().get("/leagues/club/competitions/cup/"))
     prizes = page.partition("Edition 1")[2]
     assert "The whole competition" in prizes
-    assert "2 Dan 50.00" in prizes
+    assert "2 Dan 50 EUR Clock" in prizes
     assert "Nobody wins the prize for place 1: nobody belongs to this category." in prizes
     assert json.loads(Competition.objects.get().editions.get().document)["prizes"]["unwon"] == [
         {"category": "u16", "place": 1, "reason": "taken"},

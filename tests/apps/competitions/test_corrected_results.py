@@ -60,7 +60,8 @@ def test_every_way_to_change_a_game_names_its_fixture() -> None:
     league, browser = open_club()
     number = Fixture.objects.get(number=1).game.number  # type: ignore[union-attr]  # was played
     title = Competition.objects.get().title
-    named = f'<a href="{ONE}fixtures/1/">{title} · Round 1 · Table 1</a>'
+    words = " · ".join(f'<span class="nowrap">{word}</span>' for word in (title, "Round 1", "Table 1"))
+    named = f'<a href="{ONE}fixtures/1/">{words}</a>'
     for page in ("correct", "void"):
         assert named in browser.get(f"/admin/leagues/club/games/{number}/{page}/").content.decode()
     assert named in browser.post(f"{ONE}fixtures/1/", {"correct": "1", "quick": "0-1"}).content.decode()

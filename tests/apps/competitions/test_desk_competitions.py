@@ -279,6 +279,8 @@ def test_settings_change_points_with_what_follows_from_them() -> None:
     make_competition(League.objects.get(slug="club"), "swiss", rounds=2)
     fields = {"players_enter": "", "rated": "on", "parameters-first_colour": "lot", "parameters-acceleration": "none"}
     form = browser.get(f"{DESK}cup/settings/").context["form"]
+    # What happens after a deadline is not said while nothing does.
+    assert [group.summary for group in form.folded_groups if group.fields[0].name == "deadline_action"] == [""]
     send(browser, f"{DESK}cup/settings/", **form_fields(form, win="3", draw="1", **fields))
     points = Competition.objects.get().points
     assert points == {

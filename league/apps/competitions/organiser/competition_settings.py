@@ -105,7 +105,9 @@ class CompetitionSettingsForm(CompetitionForm):
     def folded_groups(self) -> list[SettingGroup]:
         """The groups that still have a field."""
         groups = ((title, [self[name] for name in names if name in self.fields]) for title, names in FOLDED)
-        return [SettingGroup(str(title), fields) for title, fields in groups if fields]
+        idle = {"deadline_action": Competition.DeadlineAction.WAIT, "teams": ""}
+        unsaid = [name for name, value in idle.items() if name in self.fields and self[name].initial == value]
+        return [SettingGroup(str(title), fields, unsaid) for title, fields in groups if fields]
 
     def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:
         """Return the settings for the service."""

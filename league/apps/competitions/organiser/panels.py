@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Fixture, Season, SeasonPart
@@ -53,7 +53,7 @@ class HomeCompetition(NamedTuple):
 
 
 def describe_fixture_of_game(league: League, game: Game) -> str:
-    """Return the competition, round and table of a game, with a link to its fixture, or "" for a game of none."""
+    """Return what a game was recorded for, with a link to its page, or "" if it was for nothing."""
     fixtures = Fixture.objects.filter(league=league, game__order_key=game.order_key)
     found = fixtures.select_related("competition", "round").first()
     if found is None:
@@ -62,7 +62,8 @@ def describe_fixture_of_game(league: League, game: Game) -> str:
     in_round = _("Round {number}").format(number=number) if number else ""
     words = [found.competition.title, in_round, describe_place(found)]
     address = reverse("desk:fixture", args=[league.slug, found.competition.slug, found.match or found.number])
-    return format_html('<a href="{}">{}</a>', address, " · ".join(filter(None, words)))
+    described = format_html_join(" · ", '<span class="nowrap">{}</span>', ((word,) for word in words if word))
+    return format_html('<a href="{}">{}</a>', address, described)
 
 
 def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:

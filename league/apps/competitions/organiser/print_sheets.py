@@ -139,11 +139,12 @@ def _build_standings(loaded: LoadedCompetition, category: str) -> dict[str, Any]
     members = None if chosen is None else list_members(loaded)[category]
     shown = table if members is None else build_category_table(loaded, page.entries, members)
     rounds = list_told_rounds(page)
+    has_cross = page.has_cross_table and not (page.is_sparse and rounds)
     return {
         "table": shown,
         "pages": shown.lines,
         "category": chosen,
-        "cross": build_cross_table(table, page.fixtures, loaded.data) if page.has_cross_table else None,
+        "cross": build_cross_table(table, page.fixtures, loaded.data) if has_cross else None,
         "rows": build_round_table(table, table.lines, page.fixtures, rounds, loaded.data),
         "rounds": rounds,
         "still_open": any(line.is_open for line in page.fixtures),

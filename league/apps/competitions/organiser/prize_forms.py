@@ -26,7 +26,7 @@ SEXES = [
     ("m", pgettext_lazy("sex", "male")),
 ]
 SHARED = [
-    ("place", gettext_lazy("By places: only those of the same rank share")),
+    ("place", gettext_lazy("By places; equal ranks share")),
     ("equal", gettext_lazy("Equal points share equally")),
     ("hort", gettext_lazy("Hort: half by place, half shared")),
 ]

@@ -44,6 +44,7 @@ def build_award_tables(
     """Return a table of each list of prizes: that of the whole competition, then those of the categories."""
     competition = loaded.competition
     currency = competition.prizes.get("currency", "")
+    decimals = 2 if any(award.amount % 100 for award in awards.awards) else 0
     titles = {"": _("The whole competition"), **{one["key"]: one["title"] for one in competition.categories}}
     tables = []
     for key, title in titles.items():
@@ -51,7 +52,7 @@ def build_award_tables(
             AwardLine(
                 award.place,
                 loaded.name(award.entry),
-                f"{format_number(award.amount / 100, 2)} {currency}".strip() if award.amount else "",
+                f"{format_number(award.amount / 100, decimals)} {currency}".strip() if award.amount else "",
                 award.thing,
                 award.shared_by if award.amount else 1,
                 award.undecided,

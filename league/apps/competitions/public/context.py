@@ -131,6 +131,11 @@ class CompetitionPage:
         return bool(shown) and all(len(one.entries) <= 2 for one in shown)
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether most entries never meet, so that the rounds say more than a cross table."""
+        return self.competition.format == "swiss"
+
+    @property
     def cross_table_title(self) -> str:
         """The title of the page of all meetings."""
         cross, by_round = (

@@ -100,7 +100,7 @@ def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpR
         "link_words": list_first(table),
         "table": table,
         "cross": build_cross_table(table, page.fixtures, data) if page.has_cross_table else None,
-        "is_sparse": page.competition.format == "swiss" and bool(rounds),
+        "is_sparse": page.is_sparse and bool(rounds),
         "pages": pages,
         "rows": build_round_table(table, pages, shown, rounds, data),
         "rounds": rounds,
