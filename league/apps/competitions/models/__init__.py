@@ -14,7 +14,6 @@ from league.apps.competitions.models.competitions import (
     MAX_SIDE,
     MAX_SQUAD,
     MAX_TABLE,
-    MEETINGS,
     POINTS,
     RATING_OF_LEAGUE,
     REPORT_HEAD,
@@ -24,13 +23,16 @@ from league.apps.competitions.models.competitions import (
     Entry,
     EntryPlayer,
     EntryQuerySet,
+    copy_points,
+)
+from league.apps.competitions.models.documents import FinalStandings, SourceFile
+from league.apps.competitions.models.fixtures import (
+    MEETINGS,
     Fixture,
     FixtureQuerySet,
     FixtureSeat,
     Round,
-    copy_points,
 )
-from league.apps.competitions.models.documents import FinalStandings, SourceFile
 from league.apps.competitions.models.halls import (
     EVENING,
     HALL_VALUES,
