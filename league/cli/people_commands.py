@@ -1,10 +1,11 @@
 """Commands for rating lists."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from datetime import date
 from pathlib import Path
 
 from league.cli.entries import CommandEntry, add_json
+from ratings.trf.head import read_federation
 
 
 def add_rating_list_arguments(parser: ArgumentParser) -> None:
@@ -14,6 +15,10 @@ def add_rating_list_arguments(parser: ArgumentParser) -> None:
         help="the list: FIDE's as TXT or XML, or CSV, each alone or in a ZIP archive; none: show the lists in use",
     )  # fmt: skip
     parser.add_argument("--provider", default="fide", help="what the ids begin with (default: fide)")
+    parser.add_argument(
+        "--federation", type=_read_federation, default="", metavar="GER",
+        help="of a national list: the federation, by which competitions propose it",
+    )  # fmt: skip
     parser.add_argument("--title", default="", help="the name of the list (default: the provider)")
     parser.add_argument(
         "--dated",
@@ -27,6 +32,13 @@ def add_rating_list_arguments(parser: ArgumentParser) -> None:
         help="a column of CSV, such as number=ID, name=Name, standard=Rating, club=Club; repeatable",
     )  # fmt: skip
     add_json(parser)
+
+
+def _read_federation(text: str) -> str:
+    found = read_federation(text)
+    if found is None:
+        raise ArgumentTypeError("A federation has three letters, as FIDE writes them, e.g. SRB.")
+    return found
 
 
 RATING_LIST = CommandEntry(

@@ -51,6 +51,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "about": _read_about,
     "categories": lambda value: [read_object(item) for item in read_list(value)],
     **EXTRA_READERS,
+    "official_ratings": list_reader({"rating": read_whole_number, "rating_from": read_text}),
+    "rating_lists": read_texts,
     "reasons": list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object}),
     "tie_breaks": read_texts,
     "seed": make_nullable_reader(read_whole_number),

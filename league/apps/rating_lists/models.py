@@ -23,6 +23,7 @@ class RatingList(models.Model):
 
     provider = models.CharField(max_length=MAX_PROVIDER_LENGTH)
     title = models.CharField(max_length=80)
+    federation = models.CharField(max_length=3, blank=True, help_text="Whose national list it is; empty: of no one.")
     dated = models.DateField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.LOADING)
     people = models.PositiveIntegerField(default=0)

@@ -6,12 +6,30 @@ A site without that app has no lists, and nobody is found.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from league.core.capabilities import load_declared
 
 #: The kinds of ratings of a list.
 RATING_KINDS = ("standard", "rapid", "blitz")
+
+
+class SourcedRating(NamedTuple):
+    """A rating, and where it is from: the list, its day and the kind, such as ``fide 2026-11-01, rapid``."""
+
+    rating: int
+    rating_from: str
+
+    @property
+    def list_key(self) -> str:
+        """Return the list whatever its day, such as ``fide:rapid``."""
+        return build_list_key(self.rating_from)
+
+
+def build_list_key(rating_from: str) -> str:
+    """Return the list of a rating whatever its day, such as ``fide:rapid``; "" if it is from none."""
+    listed, comma, kind = rating_from.partition(", ")
+    return f"{listed.partition(' ')[0]}:{kind}" if comma else ""
 
 
 @dataclass(frozen=True)
@@ -47,22 +65,20 @@ class ListedPerson:
         """Return the text that names the person everywhere: ``fide:1503014``."""
         return f"{self.provider}:{self.number}"
 
-    def choose_rating(self, kind: str) -> tuple[str, int] | None:
-        """Return the kind and value of the rating used for a kind of games: its own, else the standard one."""
-        for name in dict.fromkeys((kind, "standard")):
-            if name in self.ratings:
-                return name, self.ratings[name].rating
-        return None
+    def list_ratings(self) -> list[SourcedRating]:
+        """Return the ratings, of each kind that has one."""
+        return [SourcedRating(one.rating, f"{self.source}, {kind}") for kind, one in self.ratings.items()]
 
 
 @dataclass(frozen=True)
 class RatingListState:
-    """A list in use: the provider, its title, day and number of people."""
+    """A list in use: the provider, its title, day and number of people; ``federation``: whose national list it is."""
 
     provider: str
     title: str
     dated: date
     people: int
+    federation: str = ""
 
 
 class PeopleDirectory(Protocol):

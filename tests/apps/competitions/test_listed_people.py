@@ -1,75 +1,50 @@
 """Entering people of rating lists, and ratings that differ from the lists."""
 
-from typing import Any
-
 import pytest
-from django.test import Client
 
 from league.apps.competitions.models import Entry
 from league.apps.competitions.services.entries import change_entry
-from league.apps.rating_lists.models import ListedRow, RatingList
-from league.apps.rating_lists.name_keys import build_key
 from league.core.verify.run import verify_league
 from league.models import ExternalId, Player
 from tests.helpers.builders import league_of
 from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.competition_desk import read, send, sign_in
+from tests.helpers.listed_people import ANNA, JO, PAGE, list_ratings, open_cup, put_into_use
 from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 ENTRIES = "/admin/leagues/club/competitions/cup/entries/"
-PAGE = "/admin/leagues/club/competitions/cup/rating-lists/"
-JO = {"number": "77", "name": "Roe, Jo", "federation": "ENG", "title": "FM", "standard": 2210, "rapid": 2150}
-ANNA = {"number": "78", "name": "Anna", "federation": "SWE", "standard": 1900}
-
-
-def put_into_use(*people: dict[str, Any], provider: str = "fide", dated: str = "2026-11-01") -> None:
-    """Put a list into use."""
-    RatingList.objects.filter(provider=provider).delete()
-    listed = RatingList.objects.create(
-        provider=provider, title=provider.upper(), dated=dated, state="current", people=len(people),
-        loaded_at="2026-11-01T00:00Z",
-    )  # fmt: skip
-    for one in people:
-        ListedRow.objects.create(rating_list=listed, name_key=build_key(one["name"]), **one)
-
-
-def open_cup() -> Client:
-    """Return the browser of an arbiter of a league with a competition that takes entries."""
-    browser = sign_in()
-    make_competition(league_of(), "swiss", rounds=3)
-    return browser
-
-
-def list_ratings() -> list[tuple[int, int | None, str]]:
-    """Return number, rating and its source of each entry."""
-    return list(Entry.objects.order_by("number").values_list("number", "rating", "rating_from"))
 
 
 @long_way
 def test_a_person_of_a_list_is_found_while_typing_and_entered_with_the_id() -> None:
-    browser = open_cup()
+    browser = open_cup(time_control="900+10")
     assert "rating-lists/" not in read(browser, ENTRIES)
     assert "rungs rating-list FILE" in read(browser, PAGE)
     put_into_use(JO, ANNA)
     assert PAGE in read(browser, ENTRIES)
-    page = read(browser, f"{PAGE}?q=jo+roe&kind=rapid")
+    page = read(browser, f"{PAGE}?q=jo+roe")
+    assert "Ratings come from: FIDE rapid, else FIDE standard." in page
     assert all(text in page for text in ("FIDE, 1 Nov 2026", "2 people", "2210", "2150", "fide:77", "Jo Roe"))
     assert "2150" not in read(browser, f"{PAGE}?q=jo")
     assert "three letters" in read(browser, f"{PAGE}?q=jo")
     assert "Nobody in the lists" in read(browser, f"{PAGE}?q=xyz")
-    assert "Jo Roe is entered." in send(browser, PAGE, _enter="fide:77", kind="rapid")
+    assert "Jo Roe is entered." in send(browser, PAGE, _enter="fide:77")
     entry = Entry.objects.get()
     assert (entry.rating, entry.rating_from, entry.title, entry.federation) == (
         2150, "fide 2026-11-01, rapid", "FM", "ENG",
     )  # fmt: skip
+    assert entry.official_ratings == [
+        {"rating": 2150, "rating_from": "fide 2026-11-01, rapid"},
+        {"rating": 2210, "rating_from": "fide 2026-11-01, standard"},
+    ]
     player = entry.survivors[0]
     assert player.name == "Jo Roe"
     assert list(ExternalId.objects.filter(player=player.pk).values_list("provider", "value")) == [("fide", "77")]
     assert '<span class="tag">entered</span>' in read(browser, f"{PAGE}?q=fide:77")
     count = Player.objects.count()
-    assert "Jo Roe is in two entries" in send(browser, PAGE, _enter="fide:77", kind="rapid")
-    assert "nobody with the ID fide:5" in send(browser, PAGE, _enter="fide:5", kind="rapid")
+    assert "Jo Roe is in two entries" in send(browser, PAGE, _enter="fide:77")
+    assert "nobody with the ID fide:5" in send(browser, PAGE, _enter="fide:5")
     assert (Entry.objects.count(), Player.objects.count()) == (1, count)
     assert verify_league(league_of().pk).state == "is right"
 
@@ -91,18 +66,20 @@ def test_ratings_that_differ_are_shown_and_taken_only_where_ticked() -> None:
     browser = open_cup()
     put_into_use(JO, ANNA)
     for number in ("77", "78"):
-        send(browser, PAGE, _enter=f"fide:{number}", kind="standard")
+        send(browser, PAGE, _enter=f"fide:{number}")
     enter(league_of(), "ben")
     assert "Every entry that is in a list has its rating." in read(browser, PAGE)
     # A rating that is typed is not from the list any more.
     change_entry(league_of().pk, "cup", 2, {"rating": 1850}, by="arno")
     assert list_ratings()[1] == (2, 1850, "")
-    put_into_use({**JO, "standard": 2230}, ANNA, dated="2026-12-01")
+    # The arbiter knew the rating of the list.
+    assert "Every entry that is in a list has its rating." in read(browser, PAGE)
+    put_into_use({**JO, "standard": 2230}, {**ANNA, "standard": 1910}, dated="2026-12-01")
     page = read(browser, PAGE)
     assert all(text in page for text in ("1850", "typed, or the league", "2230", "fide 2026-11-01, standard"))
-    assert "1 rating was taken" in send(browser, PAGE, _take="1", kind="standard", entry=["1", "3", "x"])
+    assert "1 rating was taken" in send(browser, PAGE, _take="1", entry=["1", "3", "x"])
     assert list_ratings() == [(1, 2230, "fide 2026-12-01, standard"), (2, 1850, ""), (3, None, "")]
-    assert "Nothing was changed." in send(browser, PAGE, _take="1", kind="standard")
+    assert "Nothing was changed." in send(browser, PAGE, _take="1")
     assert verify_league(league_of().pk).state == "is right"
 
 

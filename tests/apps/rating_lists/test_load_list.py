@@ -87,9 +87,10 @@ def test_people_are_read_from_each_form_of_fides_list(tmp_path: Path, kind: str)
     assert (ben.name, ben.sex, ben.title, ben.born, ben.is_inactive) == ("Ben Óskarsson", "m", "", None, True)
     assert ben.ratings == {"blitz": ListedRating(1899, 4, 40)}
     assert (anna.id_text, anna.source, len(found)) == ("fide:1503014", "fide 2026-11-01", 2)
-    # Without a rapid rating the standard one is used; without both there is none.
-    assert [anna.choose_rating(kind) for kind in ("rapid", "blitz")] == [("rapid", 2350), ("standard", 2401)]
-    assert ben.choose_rating("rapid") is None
+    assert anna.list_ratings() == [(2401, "fide 2026-11-01, standard"), (2350, "fide 2026-11-01, rapid")]
+    assert [one.list_key for one in (*anna.list_ratings(), *ben.list_ratings())] == [
+        "fide:standard", "fide:rapid", "fide:blitz",
+    ]  # fmt: skip
 
 
 @pytest.mark.django_db

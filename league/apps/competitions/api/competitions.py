@@ -37,6 +37,7 @@ from league.apps.competitions.services.competitions import (
     revise_standings,
     start_competition,
 )
+from league.apps.competitions.services.entry_checks import MAX_LISTS
 from league.apps.competitions.services.regulations import leave_regulations
 from league.apps.competitions.services.seasons import PartChoice, link_competition
 from league.core.locking import run_with_league_lock
@@ -140,6 +141,13 @@ class CompetitionChange(StrictSerializer):
         required=False,
         help_text="sharing (place, equal, hort), one_each, currency, list: category, place, amount and thing of each.",
     )
+    rating_lists = TextListField(
+        most=MAX_LISTS,
+        required=False,
+        help_text="The lists from which ratings come, in order, such as fide:rapid. Empty: as proposed by time control "
+        "and federation, until the start.",
+    )
+    rating_choice = _build_field("rating_choice")
     season = SeasonPartInput(required=False, allow_null=True, help_text="null: it leaves its season.")
     status = s.ChoiceField(
         choices=["draft", "open"], required=False, help_text="draft: only arbiters see it; open: entries wanted."

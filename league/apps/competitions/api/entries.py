@@ -13,9 +13,18 @@ from rest_framework.response import Response
 
 from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint, build_confirm_field
 from league.apps.competitions.api.shapes import EntryShape, render_entry
-from league.apps.competitions.models import DETAILS, MAX_ENTRIES, MAX_NUMBER, MAX_ROUNDS, MAX_SIDE, Competition, Entry
+from league.apps.competitions.models import (
+    DETAILS,
+    MAX_ENTRIES,
+    MAX_NUMBER,
+    MAX_RATING,
+    MAX_ROUNDS,
+    MAX_SIDE,
+    Competition,
+    Entry,
+)
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
-from league.apps.competitions.services.entry_checks import BYE_KINDS, MAX_POINTS_TEXT, find_entry
+from league.apps.competitions.services.entry_checks import BYE_KINDS, MAX_LISTS, MAX_POINTS_TEXT, find_entry
 from league.apps.competitions.services.seeding import load_players
 from league.core.errors import Problem, RungsError
 from league.core.text.names import build_name_key
@@ -53,6 +62,17 @@ class ByeInput(StrictSerializer):
     kind = s.ChoiceField(choices=BYE_KINDS)
 
 
+class OfficialRatingInput(StrictSerializer):
+    """A rating of a list."""
+
+    rating = WholeNumberField(min_value=0, max_value=MAX_RATING)
+    rating_from = build_input_field(
+        Entry._meta.get_field("rating_from"),
+        required=True,
+        help_text="The list, its day and the kind, such as fide 2026-11-01, rapid.",
+    )
+
+
 def _build_details(*, with_defaults: bool = False) -> dict[str, s.Field[Any, Any, Any, Any]]:
     """Return the fields of what is typed of an entry; without ``with_defaults``, omitted ones are missing."""
     details = {}
@@ -60,6 +80,13 @@ def _build_details(*, with_defaults: bool = False) -> dict[str, s.Field[Any, Any
         field: Any = Entry._meta.get_field(name)
         default = field.get_default() if with_defaults else empty
         details[name] = build_input_field(field, default=default, help_text=HELPS.get(name))
+    details["official_ratings"] = s.ListField(
+        child=OfficialRatingInput(),
+        max_length=MAX_LISTS,
+        required=False,
+        help_text="Of rating lists; `rating` may be another.",
+        default=list if with_defaults else empty,
+    )
     return details
 
 

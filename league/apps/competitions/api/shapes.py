@@ -91,6 +91,12 @@ class CompetitionShape(Shape):
         allow_null=True, help_text="The last round that was made when the regulations were left; null: they were not."
     )
     lots = s.BooleanField(help_text="Whether those whom no tie-break separates are ranked by lot.")
+    rating_lists = s.ListField(
+        child=s.CharField(), help_text="The lists from which ratings come, in order; empty: as proposed."
+    )
+    rating_choice = s.ChoiceField(
+        choices=Competition.RatingChoice.choices, help_text="Which of the ratings in these lists an entry gets."
+    )
     season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."
@@ -121,6 +127,13 @@ class AddedPointsShape(Shape):
     round = s.IntegerField(help_text="They count after this round.")
     points = s.CharField(help_text="A number or a fraction such as -1 or 1/2.")
     reason = s.CharField()
+
+
+class OfficialRatingShape(Shape):
+    """A rating of a list, as it was taken."""
+
+    rating = s.IntegerField()
+    rating_from = s.CharField(help_text="The list, its day and the kind, such as fide 2026-11-01, rapid.")
 
 
 class EntryShape(Shape):
@@ -158,6 +171,9 @@ class EntryShape(Shape):
     )
     no_byes = s.BooleanField(help_text="It may ask for no bye with points.")
     expelled = s.BooleanField(help_text="By the arbiter: it is left out of the ranks.")
+    official_ratings = OfficialRatingShape(
+        many=True, help_text="Of rating lists, as they were taken; `rating` may be another."
+    )
     checked_in = s.BooleanField(source="is_present")
     entered_at = s.DateTimeField()
     url = s.URLField()

@@ -69,6 +69,12 @@ class Competition(models.Model):
         TWICE = "twice", gettext_lazy("Twice, with the same value")
         TWO_PEOPLE = "two_people", gettext_lazy("By two people, with the same value")
 
+    class RatingChoice(models.TextChoices):
+        """Which of the ratings in its lists an entry gets."""
+
+        FIRST = "first", gettext_lazy("That of the first list which has one")
+        HIGHEST = "highest", gettext_lazy("The highest of the federations")
+
     #: What decides a fixture at its deadline, so that it is no longer to be played.
     DECIDING_ACTIONS = (DeadlineAction.FORFEIT, DeadlineAction.DRAW)
 
@@ -129,6 +135,15 @@ class Competition(models.Model):
     )
     categories = models.JSONField(default=list, blank=True, help_text="Of entries: key, title and conditions.")
     prizes = models.JSONField(default=dict, blank=True, help_text="The prizes, and how they are shared.")
+    rating_lists = models.JSONField(
+        default=list, blank=True, help_text="Lists in order, such as fide:rapid. Empty: as proposed, until the start."
+    )
+    rating_choice = models.CharField(
+        max_length=7,
+        choices=RatingChoice.choices,
+        default=RatingChoice.FIRST,
+        help_text=gettext_lazy("Of each federation its first list counts that has a rating."),
+    )
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.DRAFT)
     regulations_left = models.PositiveSmallIntegerField(
         null=True, editable=False, help_text="The last round that was made when the regulations were left."
@@ -244,6 +259,9 @@ class Entry(models.Model):
     about = models.JSONField(default=dict, blank=True, help_text="For categories: sex, born, club and own facts.")
     no_byes = models.BooleanField(default=False, help_text="It may ask for no bye with points.")
     expelled = models.BooleanField(default=False, help_text="By the arbiter: it is left out of the ranks.")
+    official_ratings = models.JSONField(
+        default=list, blank=True, help_text="Of rating lists, as they were taken; the one that is used may be another."
+    )
     checked_in_at = models.DateTimeField(null=True, blank=True)
     entered_at = models.DateTimeField()
     entered_by = models.CharField(max_length=200, blank=True)

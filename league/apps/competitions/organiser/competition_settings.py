@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.apps.competitions.models import MAX_ROUNDS, POINTS, REPORT_HEAD, SETTINGS, Competition
 from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
 from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.organiser.rating_orders import list_order_choices, read_order, write_order
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import REGULATED, build_format, find_competition
 from league.apps.competitions.selectors.json_document import ENTERING
@@ -21,6 +22,7 @@ from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.setting_rules import can_be_regulated
 from league.apps.competitions.services.settings import UNTIL_END, UNTIL_START
 from league.core.errors import RungsError
+from league.core.players.listed_people import list_rating_lists
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, run_once
 from league.web.organiser.settings import SettingGroup
@@ -34,6 +36,7 @@ POINTS_FIELDS = (*ASKED_POINTS, "places")
 #: Settings that are rarely changed, folded in groups below the others.
 FOLDED = (
     (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
+    (gettext_lazy("Rating lists"), ("rating_order",)),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "lots")),
     (gettext_lazy("Entry of results"), ("result_entries",)),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
@@ -78,7 +81,15 @@ class CompetitionSettingsForm(CompetitionForm):
             "tie_breaks": " ".join(competition.tie_breaks),
             "teams": competition.teams.get("primary", ""),
         }
+        initial["rating_order"] = write_order(competition.rating_lists, competition.rating_choice)
         super().__init__(data, initial=initial)
+        if (states := list_rating_lists()) or competition.rating_lists:
+            self.fields["rating_order"] = forms.ChoiceField(
+                label=_("Ratings of entries come from"),
+                choices=list_order_choices(competition, states),
+                required=False,
+                help_text=Competition._meta.get_field("rating_choice").help_text,
+            )
         self.fields.update({name: _build_text_field(name, label) for name, label in REPORT_LABELS.items()})
         self.competition = competition
         status = Competition.Status
@@ -87,7 +98,7 @@ class CompetitionSettingsForm(CompetitionForm):
         counted = build_format(competition).count_rounds(2) is not None
         fixed = {
             *(UNTIL_START if started else ()),
-            *((*UNTIL_END, *POINTS_FIELDS) if ended else ()),
+            *((*UNTIL_END, *POINTS_FIELDS, "rating_order") if ended else ()),
             *(["rounds"] * (started and counted)),
             *((*POINTS_FIELDS, *REGULATED) if started and competition.regulations else ()),
             *(["regulations"] if not can_be_regulated(competition) else ()),
@@ -115,6 +126,8 @@ class CompetitionSettingsForm(CompetitionForm):
         if changes.get("teams") and self.competition.teams:
             changes["teams"] = {**self.competition.teams, **changes["teams"]}
         changes |= {name: self.cleaned_data[name] for name in ("rounds", "rated", *REPORT_HEAD) if name in self.fields}
+        if "rating_order" in self.fields:
+            changes |= read_order(self.cleaned_data["rating_order"])
         return changes if parameters is None else {**changes, "parameters": parameters}
 
 

@@ -1,22 +1,27 @@
 """The page of rating lists: look somebody up and enter them, and compare ratings with the lists."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext, pgettext_lazy
+from django.utils.translation import ngettext, pgettext
 
 from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.organiser.entries import may_add_entries
 from league.apps.competitions.organiser.now import build_frame
+from league.apps.competitions.organiser.rating_orders import KIND_TITLES, describe_list, describe_order
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.rating_order import get_lists
 from league.apps.competitions.services.listed_entries import (
     ListedChoice,
+    ListedRatings,
     RatingDifference,
     add_listed_entry,
+    find_listed_ratings,
     find_rating_differences,
     take_listed_ratings,
 )
@@ -24,6 +29,7 @@ from league.core.errors import RungsError
 from league.core.players.listed_people import (
     RATING_KINDS,
     ListedPerson,
+    RatingListState,
     list_rating_lists,
     look_up_people,
     search_people,
@@ -34,62 +40,63 @@ from league.web.organiser.forms import get_form_key, get_request_username, parse
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
-KIND_TITLES = {
-    "standard": pgettext_lazy("kind of a rating", "Standard"),
-    "rapid": pgettext_lazy("kind of a rating", "Rapid"),
-    "blitz": pgettext_lazy("kind of a rating", "Blitz"),
-}
 #: People shown of a search; letters after which it begins.
 MAX_FOUND, MIN_LETTERS = 20, 3
+#: A list and the rating of a person in it, to choose from: key, text.
+Options = list[tuple[str, str]]
 
 
 class ListedLine(NamedTuple):
-    """A person found: each kind with its rating, and the number of the entry that has the person."""
+    """A person found: each kind with its rating, and the number of the entry that has the person.
+
+    ``used``: the rating that an entry gets; ``options``: those to choose from if none of the competition's lists has
+    one.
+    """
 
     person: ListedPerson
     ratings: list[tuple[str, int | None]]
     entry: int | None
+    used: str
+    options: Options
 
 
 class DifferenceLine(NamedTuple):
-    """An entry with another rating than its list."""
+    """An entry with another rating than its lists have; ``options``: to choose from if none of its lists has one."""
 
     name: str
     difference: RatingDifference
+    options: Options
 
 
 @organiser_page("arbitrate")
 def show_listed_people(request: HttpRequest, league: League, competition: str) -> HttpResponse:
     """Show who is found and whose rating differs; enter a person, or take the ratings of the lists."""
     found = find_competition(league, competition, for_organisers=True)
-    kind = _read_kind(request)
     if request.method == "POST":
-        return _change(request, league, found, kind)
+        return _change(request, league, found)
     loaded = load_competition(found)
     text = request.GET.get("q", "").strip()
-    entered = _list_entered(loaded)
-    differences = find_rating_differences(found, _look_up_entered(entered), kind)
+    entered, states, lists = _list_entered(loaded), list_rating_lists(), get_lists(found)
+    differences = find_rating_differences(found, _look_up_entered(entered))
     return show(
         request,
         league,
         "apps/competitions/organiser/listed_people.html",
         "competitions",
         **build_frame(request, loaded),
-        lists=list_rating_lists(),
-        kind=kind,
+        lists=states,
+        order=describe_order(lists, found.rating_choice, states),
+        kind=lists[0].partition(":")[2] if lists else RATING_KINDS[0],
         kinds=[(name, KIND_TITLES[name]) for name in RATING_KINDS],
         q=text,
         is_short=bool(text) and len(text) < MIN_LETTERS,
-        found=_find(text, entered),
-        differences=[DifferenceLine(loaded.name(one.entry), one) for one in differences],
+        found=_find(found, text, entered, lists, states) if len(text) >= MIN_LETTERS else [],
+        differences=[
+            DifferenceLine(loaded.name(one.entry), one, _list_options(one.ratings, states)) for one in differences
+        ],
         may_add=may_add_entries(found) and found.sides_of == 1,
         once=get_form_key(request),
     )
-
-
-def _read_kind(request: HttpRequest) -> str:
-    kind = (request.POST if request.method == "POST" else request.GET).get("kind", "")
-    return kind if kind in RATING_KINDS else RATING_KINDS[0]
 
 
 def _list_entered(loaded: LoadedCompetition) -> dict[tuple[str, str], int]:
@@ -99,51 +106,58 @@ def _list_entered(loaded: LoadedCompetition) -> dict[tuple[str, str], int]:
     return {(provider, number): of_player[player] for player, own in ids.items() for provider, number in own.items()}
 
 
-def _look_up_entered(entered: dict[tuple[str, str], int]) -> dict[int, ListedPerson]:
-    """Return entry -> its person in a list in use; the first provider by name counts."""
-    people: dict[int, ListedPerson] = {}
-    for provider in sorted({provider for provider, _number in entered}, reverse=True):
+def _look_up_entered(entered: Mapping[tuple[str, str], int]) -> dict[int, list[ListedPerson]]:
+    """Return entry -> its person in each list in use that has it."""
+    people: dict[int, list[ListedPerson]] = {}
+    for provider in sorted({provider for provider, _number in entered}):
         numbers = {number: entry for (one, number), entry in entered.items() if one == provider}
-        people |= {numbers[number]: person for number, person in look_up_people(provider, numbers).items()}
+        for number, person in look_up_people(provider, numbers).items():
+            people.setdefault(numbers[number], []).append(person)
     return people
 
 
-def _find(text: str, entered: dict[tuple[str, str], int]) -> list[ListedLine]:
-    if len(text) < MIN_LETTERS:
+def _find(
+    competition: Competition,
+    text: str,
+    entered: Mapping[tuple[str, str], int],
+    lists: Sequence[str],
+    states: Sequence[RatingListState],
+) -> list[ListedLine]:
+    lines = []
+    for person in search_people(text, MAX_FOUND):
+        ratings = find_listed_ratings(competition, [person], lists)
+        values = [(kind, person.ratings[kind].rating if kind in person.ratings else None) for kind in RATING_KINDS]
+        entry = entered.get((person.provider, person.number))
+        used = describe_list(ratings.chosen.list_key, states) if ratings.chosen else ""
+        lines.append(ListedLine(person, values, entry, used, _list_options(ratings, states)))
+    return lines
+
+
+def _list_options(ratings: ListedRatings, states: Sequence[RatingListState]) -> Options:
+    """Return the ratings of other lists if the competition's lists have none."""
+    if ratings.chosen:
         return []
-    return [
-        ListedLine(
-            person,
-            [(kind, person.ratings[kind].rating if kind in person.ratings else None) for kind in RATING_KINDS],
-            entered.get((person.provider, person.number)),
-        )
-        for person in search_people(text, MAX_FOUND)
-    ]
+    return [(one.list_key, f"{describe_list(one.list_key, states)}: {one.rating}") for one in ratings.others]
 
 
-def _change(request: HttpRequest, league: League, competition: Competition, kind: str) -> HttpResponse:
+def _change(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
     """Enter the chosen person, or take the ratings of the ticked entries."""
     try:
-        text = (
-            _enter(request, league, competition, kind)
-            if "_enter" in request.POST
-            else _take_ratings(request, league, competition, kind)
-        )
-        messages.success(request, text)
+        take = _enter if "_enter" in request.POST else _take_ratings
+        messages.success(request, take(request, league, competition))
     except RungsError as error:
         add_error_message(request, error)
-    address = reverse("desk:listed_people", args=[league.slug, competition.slug])
-    return HttpResponseRedirect(f"{address}?kind={kind}")
+    return HttpResponseRedirect(reverse("desk:listed_people", args=[league.slug, competition.slug]))
 
 
-def _enter(request: HttpRequest, league: League, competition: Competition, kind: str) -> str:
-    provider, _colon, number = request.POST["_enter"].partition(":")
+def _enter(request: HttpRequest, league: League, competition: Competition) -> str:
+    id_text = request.POST["_enter"]
+    choice = ListedChoice.read(id_text, list_key=request.POST.get(f"list-{id_text}", ""))
 
     def enter() -> dict[str, Any]:
         entry = add_listed_entry(
-            league.pk, competition.slug, ListedChoice(provider, number, kind),
-            by=get_request_username(request), viewer=viewer_of(request),
-        )  # fmt: skip
+            league.pk, competition.slug, choice, by=get_request_username(request), viewer=viewer_of(request)
+        )
         return {"name": build_entry_name(entry), "waits": entry.status == Entry.Status.WAITING}
 
     answer = run_once(request, enter).answer
@@ -151,13 +165,15 @@ def _enter(request: HttpRequest, league: League, competition: Competition, kind:
     return template.format(name=answer["name"])
 
 
-def _take_ratings(request: HttpRequest, league: League, competition: Competition, kind: str) -> str:
+def _take_ratings(request: HttpRequest, league: League, competition: Competition) -> str:
     ticked = {parse_whole_number(text, 4) for text in request.POST.getlist("entry")}
     people = _look_up_entered(_list_entered(load_competition(competition)))
-    chosen = [one for one in find_rating_differences(competition, people, kind) if one.entry in ticked]
+    chosen = [one for one in find_rating_differences(competition, people) if one.entry in ticked]
+    list_keys = {one.entry: request.POST.get(f"list-{one.entry}", "") for one in chosen}
 
     def take_ratings() -> dict[str, Any]:
-        return {"count": take_listed_ratings(league.pk, competition.slug, chosen, by=get_request_username(request))}
+        by = get_request_username(request)
+        return {"count": take_listed_ratings(league.pk, competition.slug, chosen, list_keys, by=by)}
 
     count = run_once(request, take_ratings).answer["count"]
     if not count:

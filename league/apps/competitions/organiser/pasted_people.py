@@ -32,6 +32,6 @@ def is_listed(chosen: str) -> bool:
 
 
 def _describe(person: ListedPerson) -> str:
-    rating = person.choose_rating("standard")
-    parts = (person.title, put_first_name_first(person.name), str(rating[1]) if rating else "", person.federation)
+    rating = next(iter(person.list_ratings()), None)
+    parts = (person.title, put_first_name_first(person.name), str(rating.rating) if rating else "", person.federation)
     return " ".join(part for part in parts if part)

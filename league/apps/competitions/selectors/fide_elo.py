@@ -10,7 +10,8 @@ from league.apps.competitions.selectors.competition_data import LoadedCompetitio
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.exporting import list_unrated
 from league.apps.competitions.selectors.game_points import may_have_chess
-from league.core.players.listed_people import ListedPerson, look_up_people
+from league.apps.competitions.selectors.rating_order import FIDE, STANDARD, read_official_ratings
+from league.core.players.listed_people import ListedPerson, SourcedRating, look_up_people
 from league.models import ExternalId
 from ratings.contract.result_table import ResultTable, RoundResult
 from ratings.fide.initial_rating import SINCE, FirstRating, compute_initial_rating
@@ -28,7 +29,6 @@ from ratings.fide.title_norms import (
 )
 
 FORMATS = ("swiss", "round_robin")
-FIDE, STANDARD = "fide", "standard"
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,15 @@ def shows_fide_elo(loaded: LoadedCompetition) -> bool:
 
 def get_fide_rating(entry: Entry) -> int | None:
     """Return the rating of FIDE's list, or that was typed; not the league's, and not that of another list."""
+    if official := _find_official(entry):
+        return official.rating
     source = entry.rating_from
     return entry.rating if source != RATING_OF_LEAGUE and (not source or source.startswith(f"{FIDE} ")) else None
+
+
+def _find_official(entry: Entry) -> SourcedRating | None:
+    """Return the first of an entry's official ratings that is FIDE's."""
+    return next((one for one in read_official_ratings(entry) if one.rating_from.startswith(f"{FIDE} ")), None)
 
 
 def build_fide_elo(loaded: LoadedCompetition, table: ResultTable, number: int) -> FideElo | None:
@@ -144,7 +151,8 @@ def _list_hints(found: Sequence[FoundNorm]) -> tuple[NormHint, ...]:
 def _find_kind(loaded: LoadedCompetition) -> str:
     """Return the kind of ratings that most entries have; typed ones are standard."""
     kinds = Counter(
-        entry.rating_from.rpartition(", ")[2] or STANDARD
+        (official.rating_from if (official := _find_official(entry)) else entry.rating_from).rpartition(", ")[2]
+        or STANDARD
         for entry in loaded.entries.values()
         if get_fide_rating(entry) is not None
     )

@@ -15,7 +15,9 @@ ENTERING = ("max_entries", "seeding", "players_enter")
 DOCUMENT_SETTINGS = [name for name in GIVEN_SETTINGS if name not in (*ENTERING, "starts_at", "ends_at", "time_zone")]
 #: What a document has of an entry, apart from its number, its players, and those whom it must not meet: the numbers
 #: have been given, so no seed.
-DOCUMENT_ENTRY = [*(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *MARKS, *EXTRA_POINTS]
+DOCUMENT_ENTRY = [
+    *(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *MARKS, *EXTRA_POINTS, "official_ratings",
+]  # fmt: skip
 
 
 def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from league.apps.competitions.selectors.final_standings import (
     find_last_edition,
 )
 from league.apps.competitions.selectors.pairing_input import list_unplayed
+from league.apps.competitions.selectors.rating_order import get_lists
 from league.apps.competitions.services.entered import forget_entered
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.publishing import publish_document
@@ -143,7 +144,8 @@ def start_competition(
     numbered = number_entries(competition)
     competition.status = Status.RUNNING
     competition.rounds = competition.rounds or pairing_format.count_rounds(count)
-    competition.save(update_fields=["status", "rounds"])
+    competition.rating_lists = get_lists(competition)
+    competition.save(update_fields=["status", "rounds", "rating_lists"])
     refresh_mark(league)
     append_change(
         league,

@@ -31,6 +31,7 @@ from league.apps.competitions.services.entry_checks import (
     find_detail_problems,
     find_entry,
     find_mark_problems,
+    find_official_problems,
     find_opponent_problems,
     find_point_problems,
     has_started,
@@ -178,6 +179,7 @@ def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Seque
         problems += find_point_problems(prefix, entry.byes, may_have_none=entry.row.no_byes)
         problems += find_opponent_problems(prefix, number, entry.not_against, known)
         problems += find_about_problems(prefix, entry.row.about)
+        problems += find_official_problems(prefix, entry.row.official_ratings)
     if problems:
         raise Invalid.of(problems)
     refuse_late_separation(
@@ -328,7 +330,7 @@ def _apply_changes(
         changes = {"rating_from": "", **changes}
     if changes.get("expelled") and entry.status != Status.WITHDRAWN:
         changes = {**changes, "status": Status.WITHDRAWN}
-    for name in (*DETAILS, *MARKS):
+    for name in (*DETAILS, *MARKS, "official_ratings"):
         setattr(entry, name, changes.get(name, getattr(entry, name)))
     entry.byes = normalize_byes(changes.get("byes", entry.byes))
     entry.not_against = sorted(set(changes.get("not_against", entry.not_against)))
@@ -379,6 +381,7 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
         problems += find_apart_problems("", entry.number, changes["apart"], numbers)
     if "about" in changes:
         problems += find_about_problems("", changes["about"])
+    problems += find_official_problems("", changes.get("official_ratings", []))
     if "added_points" in changes:
         problems += find_added_points_problems(changes["added_points"])
     if problems:

@@ -13,11 +13,14 @@ from league.apps.competitions.models import DETAILS, MARKS, MAX_ROUNDS, Competit
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, FORMATS_WITH_BYES, build_format
 from league.core.db.field_bounds import get_bounds
 from league.core.errors import Conflict, NotFound, Problem, Refused
+from league.core.players.listed_people import build_list_key
 from league.core.reasons import find_reason_problems
 from league.core.text.names import is_storable
 
 #: The byes that an entry can ask for.
 BYE_KINDS = (Fixture.Kind.FULL_BYE.value, Fixture.Kind.HALF_BYE.value, Fixture.Kind.ZERO_BYE.value)
+#: The most lists that the ratings of a competition come from.
+MAX_LISTS = 12
 #: Formats whose bracket or table is complete after the first round.
 CLOSED_FORMATS = (*BRACKET_FORMATS, "round_robin")
 #: How many points an arbiter takes or adds, as many as line 299 has place for; the length of their text.
@@ -74,6 +77,24 @@ def find_detail_problems(prefix: str, details: Mapping[str, Any]) -> Iterator[Pr
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high):
             template = _("This is a whole number from {low} to {high}.")
             yield Problem(f"{prefix}/{name}", "out_of_bounds", template.format(low=low, high=high))
+
+
+def find_official_problems(prefix: str, official: Any) -> Iterator[Problem]:
+    """Yield the problems of the ratings of lists that an entry has."""
+    fields: Any = [Entry._meta.get_field(name) for name in ("rating", "rating_from")]
+    (low, high), length = get_bounds(fields[0]), fields[1].max_length
+    if not _is_list_of(official, {"rating": int, "rating_from": str}) or len(official) > MAX_LISTS:
+        template = _("This is a list of at most {limit} ratings, each with the list that it is from.")
+        yield Problem(f"{prefix}/official_ratings", "invalid", template.format(limit=MAX_LISTS))
+        return
+    for index, one in enumerate(official):
+        pointer = f"{prefix}/official_ratings/{index}"
+        if not low <= one["rating"] <= high:
+            template = _("This is a whole number from {low} to {high}.")
+            yield Problem(f"{pointer}/rating", "out_of_bounds", template.format(low=low, high=high))
+        if not build_list_key(one["rating_from"]) or len(one["rating_from"]) > length:
+            message = _("A rating is from a list, its day and a kind, such as fide 2026-11-01, rapid.")
+            yield Problem(f"{pointer}/rating_from", "invalid", message)
 
 
 def find_bye_problems(

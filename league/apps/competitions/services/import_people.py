@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.selectors.rating_order import FIDE
 from league.apps.competitions.services.regulations import Confirmed
 from league.core.errors import Busy, Problem, Problems, Refused
 from league.core.permissions import Viewer
@@ -24,8 +25,6 @@ from league.core.players.selectors.visibility import find_foreign_players
 from league.core.players.services.add_players import add_players, log_added_players
 from league.core.text.names import build_name_key, shorten_name
 from league.models import ExternalId, League, Player
-
-FIDE = "fide"
 
 
 @dataclass(frozen=True, slots=True)

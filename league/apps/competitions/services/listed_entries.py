@@ -1,6 +1,6 @@
 """Enters people of rating lists, and compares the ratings of entries with the lists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,51 +8,79 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import RATING_OF_LEAGUE, Competition, Entry
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.rating_order import (
+    choose_rating,
+    get_lists,
+    list_official_ratings,
+    list_other_ratings,
+    read_official_ratings,
+    serialize_ratings,
+)
 from league.apps.competitions.services.category_checks import MAX_FACT
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
 from league.core.errors import NotFound
 from league.core.locking import locked
 from league.core.permissions import Viewer
-from league.core.players.listed_people import RATING_KINDS, ListedPerson, look_up_people
+from league.core.players.listed_people import ListedPerson, SourcedRating, build_list_key, look_up_people
 from league.models import League
 
 
-def describe_source(person: ListedPerson, kind: str) -> str:
-    """Return where a rating of a list is from: the list, its day and the kind."""
-    return f"{person.source}, {kind}"
+@dataclass(frozen=True)
+class ListedRatings:
+    """What the lists have of a person: the ratings in the competition's lists, that which counts, and all others."""
+
+    official: tuple[SourcedRating, ...]
+    chosen: SourcedRating | None
+    others: tuple[SourcedRating, ...]
+
+    @property
+    def choices(self) -> tuple[SourcedRating, ...]:
+        """What an arbiter chooses from: that which counts, else those of other lists."""
+        return (self.chosen,) if self.chosen else self.others
+
+    def build_details(self, list_key: str = "") -> dict[str, Any]:
+        """Return what an entry has of the ratings; ``list_key``: the list whose rating is used, if none counts."""
+        used = self.chosen or next((one for one in self.others if one.list_key == list_key), None)
+        official = list(dict.fromkeys([*self.official, *([used] if used else [])]))
+        return {**(used._asdict() if used else {}), "official_ratings": serialize_ratings(official)}
 
 
-def build_listed_details(person: ListedPerson, kind: str) -> dict[str, Any]:
-    """Return what an entry of a listed person brings along; the standard rating if there is none of the kind."""
-    used = person.choose_rating(kind)
-    rating = {} if used is None else {"rating": used[1], "rating_from": describe_source(person, used[0])}
-    known = {"sex": person.sex, "born": person.born, "club": person.club[:MAX_FACT].strip()}
-    about = {name: value for name, value in known.items() if value}
-    return {"title": person.title, "federation": person.federation, "about": about, **rating}
+def find_listed_ratings(
+    competition: Competition, people: Sequence[ListedPerson], lists: Sequence[str]
+) -> ListedRatings:
+    """Return what a person has in the lists; ``lists``: those of the competition (``get_lists``)."""
+    official = list_official_ratings(people, lists)
+    others = list_other_ratings(people, lists)
+    return ListedRatings(tuple(official), choose_rating(competition, official), tuple(others))
 
 
 @dataclass(frozen=True)
 class ListedChoice:
-    """A person of a list to enter: provider, id and the kind of the rating.
+    """A person of a list to enter: provider and id.
 
-    ``typed``: an entry that says some of it otherwise.
+    ``list_key``: whose rating is used if none of the competition's lists has one. ``typed``: an entry that says some
+    of it otherwise.
     """
 
     provider: str
     number: str
-    kind: str = RATING_KINDS[0]
+    list_key: str = ""
     typed: NewEntry | None = None
 
     @classmethod
-    def read(cls, id_text: str, typed: NewEntry) -> "ListedChoice":
+    def read(cls, id_text: str, typed: NewEntry | None = None, list_key: str = "") -> "ListedChoice":
         """Return the person of an id with its provider, such as fide:1503014, with what was typed."""
         provider, _colon, number = id_text.partition(":")
-        return cls(provider, number, typed=typed)
+        return cls(provider, number, list_key, typed)
 
-    def build_entry(self, handle: str, person: ListedPerson) -> NewEntry:
+    def build_entry(self, handle: str, person: ListedPerson, ratings: ListedRatings) -> NewEntry:
         """Return the entry of a player: what was typed counts, else what the list has."""
-        details = build_listed_details(person, self.kind)
+        known = {"sex": person.sex, "born": person.born, "club": person.club[:MAX_FACT].strip()}
+        about = {name: value for name, value in known.items() if value}
+        details: dict[str, Any] = {"title": person.title, "federation": person.federation, "about": about}
+        details |= ratings.build_details(self.list_key)
         if self.typed is None:
             return NewEntry([handle], **details)
         row = self.typed.row
@@ -74,42 +102,68 @@ def add_listed_entry(
     person = look_up_people(provider, [number]).get(number)
     if person is None:
         raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=f"{provider}:{number}"))
+    competition = find_competition(league, slug, for_organisers=True)
     named = NamedPerson((person.name,), person.number, provider=person.provider)
     (player,) = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
-    return add_entries(league.pk, slug, [choice.build_entry(player.handle, person)], by=by, viewer=viewer)[0]
+    ratings = find_listed_ratings(competition, [person], get_lists(competition))
+    return add_entries(league.pk, slug, [choice.build_entry(player.handle, person, ratings)], by=by, viewer=viewer)[0]
 
 
 @dataclass(frozen=True)
 class RatingDifference:
-    """An entry whose rating is not that of the list in use: its number, both ratings, and where they are from."""
+    """An entry whose rating is not that of the lists in use: its number, its rating, and where that is from."""
 
     entry: int
     rating: int | None
     rating_from: str
-    listed: int
-    listed_from: str
+    ratings: ListedRatings
 
 
 def find_rating_differences(
-    competition: Competition, people: dict[int, ListedPerson], kind: str
+    competition: Competition, people: Mapping[int, Sequence[ListedPerson]]
 ) -> list[RatingDifference]:
-    """Return the entries with another rating than the lists have; ``people``: entry -> its listed person."""
+    """Return the entries with another rating than the lists have; ``people``: entry -> the person in each list.
+
+    Not those to whom an arbiter gave another rating than the list had, and has. An entry without a rating whom only
+    other lists have is one: an arbiter may choose.
+    """
+    lists = get_lists(competition)
     differences = []
     for entry in competition.entries.entered().filter(number__in=people).order_by("number"):
-        details = build_listed_details(people[entry.number], kind)
-        if "rating" in details and (entry.rating, entry.rating_from) != (details["rating"], details["rating_from"]):
+        ratings = find_listed_ratings(competition, people[entry.number], lists)
+        if _differs(entry, ratings):
             source = "" if entry.rating_from == RATING_OF_LEAGUE else entry.rating_from
-            listed, listed_from = details["rating"], details["rating_from"]
-            differences.append(RatingDifference(entry.number, entry.rating, source, listed, listed_from))
+            differences.append(RatingDifference(entry.number, entry.rating, source, ratings))
     return differences
+
+
+def _differs(entry: Entry, ratings: ListedRatings) -> bool:
+    """Return whether an entry has another rating than the lists, of another list, or none."""
+    if ratings.chosen is None:
+        return bool(ratings.others) and (entry.rating is None or entry.rating_from == RATING_OF_LEAGUE)
+    listed = (ratings.chosen.rating, ratings.chosen.list_key)
+    if (entry.rating, build_list_key(entry.rating_from)) == listed:
+        return False
+    known = {(one.rating, one.list_key) for one in read_official_ratings(entry)}
+    return bool(entry.rating_from) or entry.rating is None or listed not in known
 
 
 @locked
 def take_listed_ratings(
-    league: League, now: datetime, slug: str, chosen: Sequence[RatingDifference], *, by: str
+    league: League,
+    now: datetime,
+    slug: str,
+    chosen: Sequence[RatingDifference],
+    list_keys: Mapping[int, str],
+    *,
+    by: str,
 ) -> int:
-    """Give entries the ratings of the lists; returns their number. Raises as ``change_entry``."""
-    for one in chosen:
-        changes = {"rating": one.listed, "rating_from": one.listed_from}
-        change_entry(league.pk, slug, one.entry, changes, by=by)
-    return len(chosen)
+    """Give entries the ratings of the lists; returns the number of those that got one. Raises as ``change_entry``.
+
+    ``list_keys``: entry -> the list whose rating it gets if none of the competition's lists has one.
+    """
+    details = {one.entry: one.ratings.build_details(list_keys.get(one.entry, "")) for one in chosen}
+    taken = {number: changes for number, changes in details.items() if "rating" in changes}
+    for number, changes in taken.items():
+        change_entry(league.pk, slug, number, changes, by=by)
+    return len(taken)

@@ -21,8 +21,10 @@ from league.apps.competitions.selectors.json_document import (
 from league.apps.competitions.services.category_checks import find_about_problems
 from league.apps.competitions.services.entry_checks import (
     BYE_KINDS,
+    MAX_LISTS,
     find_added_points_problems,
     find_apart_problems,
+    find_official_problems,
     normalize_added_points,
     read_points,
 )
@@ -40,6 +42,8 @@ from league.models.facts import MAX_SEATS
 from ratings.contract.competition import Seat
 from ratings.contract.parameters import is_number
 
+#: What a document has of an entry in forms of their own.
+LISTS_OF_ENTRY = ("byes", "official_ratings", *EXTRA_POINTS)
 STATUSES = ("planned", "played", "forfeited", "bye")
 MAX_FIXTURES = 100_000
 #: Maximum length of a text, of a name, and of awarded points; maximum score.
@@ -210,16 +214,25 @@ class _DocumentReader:
             tuple(people),
             Entry(
                 **self.read_fields(
-                    pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name not in ("byes", *EXTRA_POINTS))
+                    pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name not in LISTS_OF_ENTRY)
                 ),
                 virtual_points=virtual,
                 added_points=added,
                 about=about,
+                **self.read_official(pointer, one),
             ),
             not_against=tuple(others),
             kept_apart=tuple((value["entry"], value["rounds"][0], value["rounds"][1]) for value in apart),
             byes=tuple(byes),
         )
+
+    def read_official(self, pointer: str, one: Any) -> dict[str, Any]:
+        """Return the ratings of lists that an entry has."""
+        official = [value for _at, value in self.list(one, "official_ratings", MAX_LISTS, pointer)]
+        problems = list(find_official_problems(pointer, official))
+        for problem in problems:
+            self.report(problem.pointer, problem.detail)
+        return {"official_ratings": [] if problems else official}
 
     def read_lists(self, pointer: str, one: Any) -> tuple[Any, Any, Any]:
         """Return whom an entry must not meet in some rounds, points that were added, and those for the pairing."""

@@ -8,7 +8,10 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import POINTS, Competition
 from league.apps.competitions.selectors.team_matches import TEAM_RULES
+from league.apps.competitions.services.entry_checks import MAX_LISTS
 from league.core.errors import Problem, build_pointer
+from league.core.players.external_ids import PROVIDER
+from league.core.players.listed_people import RATING_KINDS
 from ratings.contract.competition import parse_fraction
 from ratings.contract.parameters import is_number
 from ratings.trf.head import read_federation, read_time_control
@@ -107,6 +110,24 @@ def find_regulation_problems(competition: Competition) -> Iterator[Problem]:
         for index, code in enumerate(competition.tie_breaks):
             if code.partition("/")[0].partition(":")[0] in BUCHHOLZ:
                 yield Problem(build_pointer("tie_breaks", index), "unfit_tie_break", template.format(code=code))
+
+
+def find_rating_list_problems(competition: Competition) -> Iterator[Problem]:
+    """Yield the problems of the lists from which ratings come; one need not be loaded."""
+    lists = competition.rating_lists
+    if not isinstance(lists, list) or len(lists) > MAX_LISTS or not all(isinstance(one, str) for one in lists):
+        template = _("Rating lists are a list of at most {limit} texts such as fide:rapid.")
+        yield Problem("/rating_lists", "invalid", template.format(limit=MAX_LISTS))
+        return
+    for index, one in enumerate(lists):
+        provider, _colon, kind = one.partition(":")
+        if not PROVIDER.fullmatch(provider) or kind not in RATING_KINDS:
+            template = _("A list is a provider and a kind ({kinds}), such as fide:rapid.")
+            sentence = template.format(kinds=", ".join(RATING_KINDS))
+            yield Problem(build_pointer("rating_lists", index), "invalid", sentence)
+        elif one in lists[:index]:
+            message = _("A list is named once.")
+            yield Problem(build_pointer("rating_lists", index), "twice", message)
 
 
 def find_head_problems(competition: Competition) -> Iterator[Problem]:

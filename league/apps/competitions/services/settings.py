@@ -29,6 +29,7 @@ from league.apps.competitions.services.category_checks import (
 )
 from league.apps.competitions.services.setting_rules import (
     find_head_problems,
+    find_rating_list_problems,
     find_regulation_problems,
     find_rule_problems,
     find_team_problems,
@@ -123,6 +124,7 @@ def find_setting_problems(
     """
     _check_types(competition)
     yield from find_head_problems(competition)
+    yield from find_rating_list_problems(competition)
     yield from _find_field_problems(competition)
     yield from _set_format(competition)
     yield from find_team_problems(competition)

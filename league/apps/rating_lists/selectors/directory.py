@@ -20,7 +20,9 @@ class RatingListDirectory:
     @staticmethod
     def list_states() -> list[RatingListState]:
         """Return the lists in use, by provider."""
-        return [RatingListState(one.provider, one.title, one.dated, one.people) for one in _list_current()]
+        return [
+            RatingListState(one.provider, one.title, one.dated, one.people, one.federation) for one in _list_current()
+        ]
 
     @staticmethod
     def look_up(provider: str, numbers: Collection[str]) -> dict[str, ListedPerson]:

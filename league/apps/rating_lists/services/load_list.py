@@ -48,6 +48,7 @@ class ListRequest:
     dated: date
     columns: Mapping[str, str]
     by: str = ""
+    federation: str = ""
 
 
 def load_list(path: Path, request: ListRequest, progress: Progress) -> LoadedList:
@@ -59,7 +60,7 @@ def load_list(path: Path, request: ListRequest, progress: Progress) -> LoadedLis
     if current is not None and current.dated > request.dated:
         raise ListProblem(f"The list of {current.dated} is in use, which is newer than that of {request.dated}.")
     loading = RatingList.objects.create(
-        provider=request.provider, title=request.title, dated=request.dated,
+        provider=request.provider, title=request.title, dated=request.dated, federation=request.federation,
         loaded_at=timezone.now(), loaded_by=request.by,
     )  # fmt: skip
     try:

@@ -32,8 +32,9 @@ class Command(OperatorCommand):
         columns = dict(text.partition("=")[::2] for text in options["column"])
         dated = options["dated"] or timezone.localdate().replace(day=1)
         request = ListRequest(
-            options["provider"], options["title"] or options["provider"].upper(), dated, columns, by="operator"
-        )
+            options["provider"], options["title"] or options["provider"].upper(), dated, columns, by="operator",
+            federation=options["federation"],
+        )  # fmt: skip
         try:
             with Bars(sys.stderr) as progress:
                 loaded = load_list(options["file"], request, progress)
