@@ -24,7 +24,7 @@ class EntryData:
 
     ``added``: points that an arbiter added or took, each with the round after which it counts (ruling R175).
     ``virtual``: by round, points that count for the pairing of that round alone. ``added_boards``: as ``added``, board
-    points of a team.
+    points of a team. ``by_hand``: a value that an arbiter typed, for the tie-break HAND.
     """
 
     number: int
@@ -33,6 +33,7 @@ class EntryData:
     added: tuple[tuple[int, Fraction], ...] = ()
     virtual: tuple[Fraction, ...] = ()
     added_boards: tuple[tuple[int, Fraction], ...] = ()
+    by_hand: Fraction | None = None
 
     def sum_added(self, last_round: int) -> Fraction:
         """Return the points that were added up to a round."""

@@ -1,10 +1,11 @@
-"""Numbers that separate all remaining ties: RTNG, TPN."""
+"""Numbers of an entry that separate remaining ties: RTNG, TPN, HAND."""
 
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally
+from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally, compute_once
 from ratings.texts import N_
 
 NO_RATING = N_("This entry has no rating.")
+NOT_TYPED = N_("The arbiter typed no value.")
 
 
 def tally_rating(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
@@ -18,6 +19,15 @@ def tally_rating(table: ResultTable, entry: int, options: TieBreakOptions) -> Ti
 def tally_number(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the pairing number (7.8)."""
     return TieBreakTally([TallyLine(0, 0, entry)])
+
+
+def tally_typed_value(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
+    """Return what the arbiter typed."""
+    typed = compute_once(table, "by_hand", lambda: {one.number: one.by_hand for one in table.competition.entries})
+    value = typed[entry]
+    if value is None:
+        return TieBreakTally(reason=NOT_TYPED)
+    return TieBreakTally([TallyLine(0, 0, value.numerator)], value.denominator)
 
 
 RTNG = TieBreak(
@@ -39,4 +49,12 @@ TPN = TieBreak(
     modifiers="R",
     for_tables=True,
     lowest_first=lambda table: True,
+)
+HAND = TieBreak(
+    "HAND",
+    N_("Value by hand"),
+    N_("What the arbiter typed, such as a place in a play-off or a value of another program; the higher one is first."),
+    tally_typed_value,
+    modifiers="R",
+    for_tables=True,
 )

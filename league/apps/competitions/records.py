@@ -57,10 +57,10 @@ ENTRY_RECORD = Record(
     Entry,
     "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
     "not_against apart virtual_points added_points about checked_in_at entered_at entered_by name rating_from "
-    f"{' '.join(MARKS)} official_ratings",
+    f"{' '.join(MARKS)} official_ratings by_hand",
     parent="competition",
     order_by="number",
-    omit={"about": {}, "official_ratings": [], **dict.fromkeys(MARKS, False)},
+    omit={"about": {}, "official_ratings": [], **dict.fromkeys(MARKS, False), "by_hand": ""},
     children={"players": ENTRY_PLAYER_RECORD},
 )
 ENTRY_LOG = LogTable(
@@ -74,8 +74,8 @@ ENTRY_LOG = LogTable(
     # A public export lacks who must not meet whom, an older one the rest.
     defaults={
         **{name: [] for name in (*FORBIDDEN, *EXTRA_POINTS, "official_ratings")},
-        "rating_from": "",
         **dict.fromkeys(MARKS, False),
+        **dict.fromkeys(["rating_from", "by_hand"], ""),
     },
     name=lambda slug, number: phrase("Entry {number} of {slug}", number=number, slug=slug),
     counted=phrase("in entries of competitions, compared with the log"),

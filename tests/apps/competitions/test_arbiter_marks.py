@@ -196,6 +196,33 @@ def test_lots_can_be_drawn_at_the_end_and_the_seed_is_shown_then() -> None:
         change_competition(league.pk, "cup", {"lots": False}, by="olga")
 
 
+def test_those_who_are_tied_are_ranked_by_what_the_arbiter_typed() -> None:
+    browser = sign_in_member("olga", "arbiter", find())
+    assert "by_hand" not in browser.get(f"{DESK}entries/3/").context["form"].fields
+    league = make_league(players=FOUR, slug="typed", game="Chess")
+    cup = run_competition(league, FOUR, "round_robin", rounds=3, regulations=True, tie_breaks=["HAND"])
+    run_with_league_lock(league.pk, lambda league, now: make_all_rounds(league, now, cup, "olga"))
+    for fixture in loaded_cup(league).fixtures:
+        record_result(league.pk, fixture.number, scores(0.5, 0.5), by="olga")
+    browser, desk = sign_in_member("vera", "arbiter", league), "/admin/leagues/typed/competitions/cup/"
+    api, cup = Api("organise"), "leagues/typed/competitions/cup/"
+    assert api.patch(f"{cup}entries/2/", {"by_hand": "12.5"}).json()["by_hand"] == "12.5"
+    fields = form_fields(browser.get(f"{desk}entries/3/").context["form"], by_hand="13,25", bye_round="")
+    assert browser.post(f"{desk}entries/3/", fields).status_code == 302
+    for wrong in ("first", "1/2", "1e3", "٣", "-"):
+        answer = api.patch(f"{cup}entries/1/", {"by_hand": wrong})
+        assert (answer.status_code, [(one["pointer"], one["code"]) for one in answer.json()["errors"]]) == (
+            400, [("/by_hand", "invalid")],
+        )  # fmt: skip
+    ranks = [(row.entry, row.rank) for row in compute_standings(loaded_cup(league)).rows]
+    assert ranks == [(3, 1), (2, 2), (1, 3), (4, 3)]
+    api.patch(f"{cup}entries/4/", {"by_hand": "-3"})
+    reverse = compute_standings(loaded_cup(league), tie_breaks=["HAND/R"]).rows
+    assert [row.entry for row in reverse] == [4, 2, 3, 1]
+    assert "OTHER_HAND" in export_report(loaded_cup(league)).decode()
+    assert verify_league(league.pk).state == "is right"
+
+
 def adjourn_first() -> Any:
     """Adjourn a game of round 1, end the other one, and make the next rounds; returns the fixture."""
     league = find()

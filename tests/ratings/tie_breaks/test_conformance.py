@@ -42,6 +42,7 @@ CONTRACT = [
         "ESB",
         "RTNG",
         "TPN",
+        "HAND",
         "SCORE",
         "BEST",
         "FIRSTS",

@@ -52,7 +52,7 @@ from league.web.api.openapi.examples import (
 
 MAX_BYES, MAX_NOT_AGAINST, MAX_ADDED = MAX_ROUNDS, 100, 20
 ABOUT = "For categories: sex (m, w), born (a year), club, own facts."
-HELPS = {"name": "Of a side.", "rating": "Brought along."}
+HELPS = {"name": "Of a side.", "rating": "Brought along.", "by_hand": "A number, for the tie-break HAND."}
 
 
 class ByeInput(StrictSerializer):

@@ -174,6 +174,7 @@ class EntryShape(Shape):
     official_ratings = OfficialRatingShape(
         many=True, help_text="Of rating lists, as they were taken; `rating` may be another."
     )
+    by_hand = s.CharField(help_text="A number that the arbiter typed, for the tie-break HAND; empty: none.")
     checked_in = s.BooleanField(source="is_present")
     entered_at = s.DateTimeField()
     url = s.URLField()

@@ -262,6 +262,9 @@ class Entry(models.Model):
     official_ratings = models.JSONField(
         default=list, blank=True, help_text="Of rating lists, as they were taken; the one that is used may be another."
     )
+    by_hand = models.CharField(
+        max_length=20, blank=True, help_text="A number, such as 3 or 12.5, for the tie-break HAND; empty: none."
+    )
     checked_in_at = models.DateTimeField(null=True, blank=True)
     entered_at = models.DateTimeField()
     entered_by = models.CharField(max_length=200, blank=True)
@@ -300,7 +303,7 @@ MARKS = ("no_byes", "expelled")
 #: Where the rating of an entry is from that had none and got the league's at the start.
 RATING_OF_LEAGUE = "league"
 #: What an entry brings along, and what is typed of it.
-DETAILS = ("name", "seed", "rating", "rating_from", "title", "federation")
+DETAILS = ("name", "seed", "rating", "rating_from", "title", "federation", "by_hand")
 
 
 class EntryPlayer(models.Model):

@@ -29,6 +29,8 @@ from league.web.organiser.forms import add_errors, build_form_field, get_form_ke
 from league.web.organiser.site import organiser_page, show
 from ratings.contract.competition import parse_fraction
 from ratings.forms import NumberField, WholeField
+from ratings.standings.tie_break_codes import parse_codes
+from ratings.tie_breaks.final_order import HAND
 
 #: Byes that an entry may ask for.
 BYE_CHOICES = [
@@ -54,6 +56,11 @@ class EntryForm(forms.Form):
     seed = _build_detail("seed", gettext_lazy("Seed"), gettext_lazy("By hand. Empty: by rating."))
     title = _build_detail("title", gettext_lazy("Title, e.g. FM"))
     federation = _build_detail("federation", gettext_lazy("Federation"))
+    by_hand = _build_detail(
+        "by_hand",
+        gettext_lazy("Value by hand"),
+        gettext_lazy("A number for the tie-break HAND, such as 2 for the winner of a play-off and 1 for the loser."),
+    )
     sex = forms.ChoiceField(
         label=gettext_lazy("Sex"), choices=[("", pgettext_lazy("sex", "not stated")), *SEXES[1:]], required=False
     )
@@ -97,6 +104,8 @@ class EntryForm(forms.Form):
             del self.fields["not_against"]
         if loaded.competition.sides_of == 1:
             del self.fields["name"]
+        if not any(choice.tie_break is HAND for choice in parse_codes(loaded.competition.tie_breaks)):
+            del self.fields["by_hand"]
         if loaded.competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN):
             for name in ("rating", "seed"):
                 del self.fields[name]
@@ -114,6 +123,8 @@ class EntryForm(forms.Form):
         if bool(data.get("bye_round")) != bool(data.get("bye_kind")):
             missing = "bye_kind" if data.get("bye_round") else "bye_round"
             self.add_error(missing, _("Enter both the round and the kind of the bye."))
+        # A decimal comma, as many write.
+        data["by_hand"] = data.get("by_hand", "").replace(",", ".")
         if data.get("added_points") is not None and data.get("added_round") is None:
             self.add_error("added_round", _("Enter the round after which the points count."))
         return data

@@ -72,6 +72,8 @@ def find_detail_problems(prefix: str, details: Mapping[str, Any]) -> Iterator[Pr
             if not isinstance(value, str) or len(value) > length or not is_storable(value):
                 template = _("This is a text of at most {limit} characters.")
                 yield Problem(f"{prefix}/{name}", "invalid", template.format(limit=length))
+            elif name == "by_hand" and value and not re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII):
+                yield Problem(f"{prefix}/{name}", "invalid", _("This is a number, such as 3 or 12.5."))
             continue
         low, high = get_bounds(field)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high):
