@@ -223,6 +223,24 @@ def test_those_who_are_tied_are_ranked_by_what_the_arbiter_typed() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+def test_a_round_of_chess960_begins_from_one_position_everywhere() -> None:
+    league = make_league(players=FOUR, slug="random", game="Chess")
+    run_competition(league, FOUR, rounds=3, regulations=True, chess960=True)
+    publish_round(league.pk, "cup", make_round(league.pk, "cup", by="olga").number, by="olga")
+    shown = Api().get("leagues/random/competitions/cup/rounds/1/").json()["start_position"]
+    # SHA-256 of “7:start position:1” by sha256sum, modulo 960 by awk; the pieces of 900 by hand: bishops on b and c, …
+    assert shown == {"number": 900, "pieces": "RBBKQRNN"}
+    sentence = f"Chess960: games begin from position {shown['number']}, {shown['pieces']} from a to h."
+    browser = sign_in_member("olga", "arbiter", league)
+    desk = "/admin/leagues/random/competitions/cup/"
+    for page in ("/leagues/random/competitions/cup/rounds/1/", desk, f"{desk}print/pairings/"):
+        assert sentence in page_text(browser.get(page))
+    assert Api().get("leagues/club/competitions/cup/").json()["chess960"] is False
+    answer = Api("organise").patch("leagues/random/competitions/cup/", {"chess960": False})
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/chess960")
+    assert verify_league(league.pk).state == "is right"
+
+
 def adjourn_first() -> Any:
     """Adjourn a game of round 1, end the other one, and make the next rounds; returns the fixture."""
     league = find()

@@ -132,6 +132,9 @@ class CompetitionChange(StrictSerializer):
         "more; for Swiss systems and round robins of single players.",
     )
     lots = _build_field("lots", help_text="Whether those whom no tie-break separates are ranked by lot, from the seed.")
+    chess960 = _build_field(
+        "chess960", help_text="Whether the games of each round begin from a position of Chess960, drawn from the seed."
+    )
     categories = s.ListField(
         child=Figures(),
         required=False,

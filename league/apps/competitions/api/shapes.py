@@ -21,6 +21,7 @@ from league.apps.competitions.models import (
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, build_entry_name
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.pairing_input import list_reasons
+from league.apps.competitions.selectors.round_notes import find_start_position
 from league.apps.competitions.selectors.team_matches import find_member, sum_board_points
 from league.apps.competitions.services.entry_checks import BYE_KINDS
 from league.web.api.core.authentication import get_viewer
@@ -97,6 +98,7 @@ class CompetitionShape(Shape):
     rating_choice = s.ChoiceField(
         choices=Competition.RatingChoice.choices, help_text="Which of the ratings in these lists an entry gets."
     )
+    chess960 = s.BooleanField(help_text="Whether the games of each round begin from a position of Chess960.")
     season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."
@@ -251,6 +253,13 @@ class ReasonShape(Shape):
     text = s.CharField()
 
 
+class StartPositionShape(Shape):
+    """A position of Chess960."""
+
+    number = s.IntegerField(help_text="From 0 to 959; 518 is that of classical chess.")
+    pieces = s.CharField(help_text="White's pieces from a to h, such as RNBQKBNR.")
+
+
 class RoundShape(Shape):
     """A round. Only arbiters see it until it is published."""
 
@@ -260,6 +269,9 @@ class RoundShape(Shape):
     deadline = s.DateTimeField(allow_null=True)
     made_at = s.DateTimeField(allow_null=True)
     published_at = s.DateTimeField(allow_null=True)
+    start_position = StartPositionShape(
+        allow_null=True, help_text="Of Chess960, drawn by lot; null: the games begin as usual."
+    )
     fixtures = FixtureShape(many=True)
     reasons = ReasonShape(many=True)
     url = s.URLField()
@@ -394,10 +406,12 @@ def render_round(
     request: Request, loaded: LoadedCompetition, one_round: Round, fixtures: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return a round with its rendered fixtures."""
+    position = find_start_position(loaded.competition, one_round.number)
     return render_fields(
         RoundShape,
         one_round,
         status=ROUND_STATUSES[one_round.published_at is not None],
+        start_position=position and position._asdict(),
         fixtures=list(fixtures),
         reasons=[{"entries": list(reason.entries), "text": reason.explain()} for reason in list_reasons(one_round)],
         url=build_url(request, "competition-round", loaded.competition, one_round.number),

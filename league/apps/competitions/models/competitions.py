@@ -127,6 +127,9 @@ class Competition(models.Model):
     lots = models.BooleanField(
         default=False, help_text=gettext_lazy("Those whom no tie-break separates are ranked by lot, from the seed.")
     )
+    chess960 = models.BooleanField(
+        default=False, help_text=gettext_lazy("The games of each round begin from a position that is drawn by lot.")
+    )
     result_entries = models.CharField(
         max_length=10,
         choices=ResultEntries.choices,

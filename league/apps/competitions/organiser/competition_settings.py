@@ -17,6 +17,7 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.rating_orders import list_order_choices, read_order, write_order
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import REGULATED, build_format, find_competition
+from league.apps.competitions.selectors.game_points import may_have_chess
 from league.apps.competitions.selectors.json_document import ENTERING
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.setting_rules import can_be_regulated
@@ -38,6 +39,7 @@ FOLDED = (
     (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
     (gettext_lazy("Rating lists"), ("rating_order",)),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "lots")),
+    (gettext_lazy("Games"), ("chess960",)),
     (gettext_lazy("Entry of results"), ("result_entries",)),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
     (gettext_lazy("Tournament report"), REPORT_HEAD),
@@ -102,6 +104,7 @@ class CompetitionSettingsForm(CompetitionForm):
             *(["rounds"] * (started and counted)),
             *((*POINTS_FIELDS, *REGULATED) if started and competition.regulations else ()),
             *(["regulations"] if not can_be_regulated(competition) else ()),
+            *(["chess960"] if not may_have_chess(competition.league) else ()),
         }
         for name in fixed:
             self.fields.pop(name, None)

@@ -28,7 +28,6 @@ from league.apps.competitions.organiser.next_step import (
     list_undecided_fixtures,
 )
 from league.apps.competitions.public.lists import load_seasons
-from league.apps.competitions.selectors.acceleration import describe_acceleration
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import (
     FixtureState,
@@ -49,6 +48,7 @@ from league.apps.competitions.selectors.pairing_checks import (
 )
 from league.apps.competitions.selectors.pairing_input import list_reasons
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
+from league.apps.competitions.selectors.round_notes import describe_round
 from league.apps.competitions.selectors.seasons import find_part
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.selectors.summaries import count_missing_results, find_current_rounds
@@ -213,7 +213,7 @@ def build_round_context(
             *(reason.explain() for reason in reasons if not reason.entries),
             *(breach.sentence for breach in breaches if not breach.fixtures),
         ],
-        "accelerated": describe_acceleration(loaded, number) if number else [],
+        "round_notes": describe_round(loaded, number) if number else [],
         "is_proposal": is_proposal,
         "unpaired": list_unpaired(loaded, number) if is_proposal and number else [],
         # What all games of a round share is said once.

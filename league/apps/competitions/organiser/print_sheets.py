@@ -28,6 +28,7 @@ from league.apps.competitions.selectors.game_points import shows_colours
 from league.apps.competitions.selectors.prizes import list_members
 from league.apps.competitions.selectors.report_head import list_days
 from league.apps.competitions.selectors.result_texts import format_game_points
+from league.apps.competitions.selectors.round_notes import describe_round
 from league.apps.competitions.selectors.standings import compute_standings
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
@@ -64,6 +65,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         **build_frame(request, loaded),
         sheet_name=sheet,
         shown_round=loaded.rounds.get(number or 0),
+        round_notes=describe_round(loaded, number) if number else [],
         slips=slips,
         places=sorted(places, key=lambda line: line[0].casefold()),
         pairs=all(len(row.seats) <= 2 for row in rows),

@@ -41,12 +41,12 @@ from league.apps.competitions.public.standings_table import (
     serialize_standings,
 )
 from league.apps.competitions.records import ENTRY_RECORD
-from league.apps.competitions.selectors.acceleration import describe_acceleration
 from league.apps.competitions.selectors.competition_data import FixtureState
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
 from league.apps.competitions.selectors.final_standings import find_last_edition, read_awards, read_members
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
 from league.apps.competitions.selectors.prizes import list_members
+from league.apps.competitions.selectors.round_notes import describe_round
 from league.apps.competitions.selectors.summaries import count_parts
 from league.core.calendar import is_day_only
 from league.web.public.files import answer
@@ -228,7 +228,7 @@ def show_round(request: HttpRequest, slug: str, competition: str, number: int) -
         "stepper": RoundStepper(page.rounds, number),
         "link_words": list_pairings(page.build_lines(shown)),
         "superseded": _describe_superseded_pairing(page, number),
-        "accelerated": describe_acceleration(page.loaded, number),
+        "round_notes": describe_round(page.loaded, number),
         "fixtures": page.build_lines(shown),
         "pairing_pages": shown,
     }

@@ -228,14 +228,14 @@ class LoadedCompetition:
 
 def build_entry_data(entry: Entry) -> EntryData:
     """Return an entry as the sums need it."""
-    return EntryData(
+    data = EntryData(
         entry.number,
         entry.rating,
         entry.title,
         tuple((one["round"], parse_fraction(one["points"])) for one in entry.added_points),
         tuple(map(parse_fraction, entry.virtual_points)),
-        by_hand=parse_fraction(entry.by_hand) if entry.by_hand else None,
     )
+    return replace(data, by_hand=parse_fraction(entry.by_hand)) if entry.by_hand else data
 
 
 def _get_order(fixture: FixtureState) -> tuple[bool, int, float, int]:

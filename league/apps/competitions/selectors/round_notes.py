@@ -1,19 +1,46 @@
-"""What an accelerated Swiss system adds for the pairing of a round, in sentences."""
+"""What is said of a round in sentences: where its games begin, and what an accelerated Swiss system adds."""
 
 from collections import defaultdict
 from fractions import Fraction
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.result_texts import format_game_points
 from ratings.contract.pairing_format import PairingRequest
 from ratings.pairing_formats.swiss import Swiss, get_virtual
+from ratings.tournaments.start_positions import build_start_position, draw_start_position
 
 
-def describe_acceleration(loaded: LoadedCompetition, number: int) -> list[str]:
+class StartPosition(NamedTuple):
+    """A position of Chess960: its number from 0 to 959, and White's pieces from a to h."""
+
+    number: int
+    pieces: str
+
+
+def find_start_position(competition: Competition, number: int) -> StartPosition | None:
+    """Return the position that the games of a round begin from, drawn by lot; None if they are of classical chess."""
+    if not competition.chess960:
+        return None
+    drawn = draw_start_position(competition.seed, number)
+    return StartPosition(drawn, build_start_position(drawn))
+
+
+def describe_round(loaded: LoadedCompetition, number: int) -> list[str]:
+    """Return the sentences about a round that was made."""
+    sentences = _describe_acceleration(loaded, number)
+    if position := find_start_position(loaded.competition, number):
+        template = _("Chess960: games begin from position {number}, {pieces} from a to h.")
+        sentences.insert(0, template.format(number=position.number, pieces=position.pieces))
+    return sentences
+
+
+def _describe_acceleration(loaded: LoadedCompetition, number: int) -> list[str]:
     """Return who has how many points more for the pairing of a round that was made; nothing if nobody has."""
     swiss = build_format(loaded.competition)
     if not isinstance(swiss, Swiss) or swiss.acceleration == "none":
