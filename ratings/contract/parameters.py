@@ -374,14 +374,17 @@ class ParameterSet:
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema (2020-12) of the parameters, with defaults, bounds, units and help."""
+        """Return the JSON Schema (2020-12) of the parameters, with defaults, bounds, units and help.
+
+        A default that is refused itself, such as an empty key, is none.
+        """
         defaults = cls.defaults()
         properties = {
             name: {
                 "title": kind.label,
                 "description": kind.description(),
                 **kind.schema(),
-                "default": defaults[name],
+                **({} if kind.problem(defaults[name]) else {"default": defaults[name]}),
             }
             for name, kind in cls.parameters().items()
         }

@@ -200,8 +200,8 @@ def test_those_who_are_tied_are_ranked_by_what_the_arbiter_typed() -> None:
     browser = sign_in_member("olga", "arbiter", find())
     assert "by_hand" not in browser.get(f"{DESK}entries/3/").context["form"].fields
     league = make_league(players=FOUR, slug="typed", game="Chess")
-    cup = run_competition(league, FOUR, "round_robin", rounds=3, regulations=True, tie_breaks=["HAND"])
-    run_with_league_lock(league.pk, lambda league, now: make_all_rounds(league, now, cup, "olga"))
+    found = run_competition(league, FOUR, "round_robin", rounds=3, regulations=True, tie_breaks=["HAND"])
+    run_with_league_lock(league.pk, lambda league, now: make_all_rounds(league, now, found, "olga"))
     for fixture in loaded_cup(league).fixtures:
         record_result(league.pk, fixture.number, scores(0.5, 0.5), by="olga")
     browser, desk = sign_in_member("vera", "arbiter", league), "/admin/leagues/typed/competitions/cup/"
