@@ -97,7 +97,7 @@ def test_a_rule_is_tried_and_a_coming_one_withdrawn(desk: Opener, look: dict[str
     make_ruled_club()
     page = desk("/admin/leagues/club/rules/", **look)
     page.get_by_label("K", exact=True).fill("40")
-    page.get_by_label("First day", exact=True).fill("2024-01-01")
+    page.get_by_label("From", exact=True).fill("2024-01-01")
     page.get_by_role("button", name="Preview").click()
     expect(
         page.get_by_text("1 game will be rated again, 2 players would have another rank or rating today.")
