@@ -1,6 +1,9 @@
 """A real browser runs competitions: every page accessible on a phone, and an evening by keys alone."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from league.apps.competitions.models import Competition, Fixture
@@ -33,6 +36,39 @@ def test_pages_are_accessible_and_fit(desk: Opener, look: dict[str, bool]) -> No
     for part in PAGES:
         check_desk_page(go(page, DESK + part))
         check_narrow(page)
+
+
+@run_in_looks("phone")
+@pytest.mark.slow("Plans are held by tests/apps/competitions; that one is made and read on a phone, by this.")
+def test_an_evening_in_a_hall_is_planned_on_a_phone(desk: Opener, look: dict[str, bool]) -> None:
+    """A hall for one of two competitions; both games of a round have the table that they had, and begin at once."""
+    league = make_league()
+    make_competition(league, "swiss", rounds=3)
+    start(league, FOUR)
+    make_competition(league, "free", "free")
+    start(league, slug="free")
+    make_round(league.pk, "cup", by="olga")
+    publish_round(league.pk, "cup", 1, by="olga")
+    page = desk("/admin/leagues/club/halls/+new/", **look)
+    check_desk_page(page)
+    check_narrow(page)
+    page.get_by_label("Name of the hall").fill("Town hall")
+    page.get_by_label("First table").fill("1")
+    page.get_by_label("Last table").fill("3")
+    page.get_by_role("checkbox", name="Cup").check()
+    press(page, "Create")
+    begins = timezone.now() + timedelta(days=1)
+    page.get_by_label("Begins").fill(f"{begins:%Y-%m-%dT18:00}")
+    page.get_by_label("Ends at the latest").fill(f"{begins:%Y-%m-%dT22:00}")
+    page.get_by_role("combobox", name="Cup").select_option(label="Round 1")
+    press(page, "Plan the evening")
+    rows = page.locator(".hallplan tbody tr")
+    assert [row.locator("td.num").inner_text() for row in rows.all()] == ["1", "2"]
+    expect(page.locator(".hallplan tbody tr.same")).to_have_count(1)
+    names = page.locator(".hallplan tbody th").first.bounding_box()
+    assert names and names["width"] >= 220
+    check_desk_page(page)
+    check_narrow(page)
 
 
 def press(page: Page, name: str) -> None:
