@@ -23,6 +23,8 @@ LEFT_TO_RIGHT = "\u200e"
 WITH_POINT = ("en",)
 #: Digits of a number that is shown exactly.
 EXACT_DIGITS = 12
+#: From these on, counts and other figures have a separator between thousands.
+COUNTS, RATINGS = 1_000, 10_000
 #: Maximum number of extra digits to try; a quarter of sums need one, a sixteenth two.
 MAX_EXTRA_DIGITS = 8
 
@@ -40,24 +42,30 @@ def _get_separators(language: str) -> tuple[str, str]:
     return prefix, "\u202f" if not language or language.startswith(WITH_POINT) else "."
 
 
-def _format_without_locale(value: float, decimals: int) -> str:
-    """Format a number with a decimal point and, from 10,000, thin spaces between thousands."""
+def _format_without_locale(value: float, decimals: int, grouped_from: int) -> str:
+    """Format a number with a decimal point and, from ``grouped_from``, thin spaces between thousands."""
     text = f"{value:,.{decimals}f}"
     if "-" in text:
         text = text.replace("-", MINUS if float(text.replace(",", "")) else "")
-    return text.replace(",", "\u202f" if abs(value) >= 10_000 else "")
+    return text.replace(",", "\u202f" if abs(value) >= grouped_from else "")
 
 
-def format_number(value: float | None, decimals: int = 0) -> str:
-    """Format a number with ``decimals`` decimals and a typographic minus; – for None."""
-    return "–" if value is None else localize_figure(_format_without_locale(value, decimals))
+def format_number(value: float | None, decimals: int | None = None) -> str:
+    """Format a number with ``decimals`` decimals and a typographic minus; – for None.
+
+    A whole number without ``decimals`` is a count, with a separator from 1,000 on; ratings are read like years.
+    """
+    if value is None:
+        return "–"
+    is_count = decimals is None and isinstance(value, int)
+    return localize_figure(_format_without_locale(value, decimals or 0, COUNTS if is_count else RATINGS))
 
 
 def format_signed(value: float | None, decimals: int = 0) -> str:
     """Format a change with its sign; ±0 if it rounds to 0."""
     if value is None:
         return "–"
-    size = _format_without_locale(abs(value), decimals)
+    size = _format_without_locale(abs(value), decimals, RATINGS)
     return localize_figure(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
 
 

@@ -250,10 +250,11 @@ def build_key_figures(
     remaining_days = None if view.until else count_days_left(league, view.period, now)
     if remaining_days is not None:
         day = _compute_last_day(league, view.period)
-        deadline = (
-            _("ends {day}").format(day=format_full_day_of_year(day)) if remaining_days else _("ends today at midnight")
+        figures.append(
+            HeadFigure(_("Days left"), str(remaining_days), _("ends {day}").format(day=format_full_day_of_year(day)))
+            if remaining_days
+            else HeadFigure(pgettext("a period", "Ends"), _("today"), _("at midnight"), "name")
         )
-        figures.append(HeadFigure(_("Days left"), str(remaining_days), deadline))
     if view.rows:
         games, players = count_games(league, view)
         label, number = (_("People"), len(view.rows)) if games is None else (_("Games"), games)

@@ -151,3 +151,11 @@ def test_that_all_ratings_are_provisional_is_said_once(client: Client) -> None:
     page = client.get("/leagues/club/").content.decode()
     assert page.count("All ratings are provisional.") == 1
     assert "provisional</span>" not in page
+    assert "≈" not in page
+    for minute in range(1, 30):
+        record(league, sheet(("anna", "ben"), (minute % 2, 1 - minute % 2), minutes=minute))
+    record(league, sheet(("anna", "cleo"), (1, 0), minutes=31))
+    page = " ".join(client.get("/leagues/club/").content.decode().split())
+    assert "All ratings are provisional." not in page
+    assert re.findall(r'players/(\w+)/">\w+</a> <span class="prov">', page) == ["cleo"]
+    assert page.count("≈") == 1

@@ -67,13 +67,13 @@ def test_a_long_evening_is_not_whole() -> None:
 def test_an_evening_names_the_winners_and_counts_the_others(client: Client) -> None:
     league = make_league("elo")
     games = [
-        (sheet(("anna", "ben", "cleo", "dan"), scores=(2, 9.5, 3, 4)), "Ben <b>9.5</b> and 3 more"),
-        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 3, 4)), "Anna, Ben and 2 more"),
-        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 1, 4)), "Anna, Ben and 2 more"),
+        (sheet(("anna", "ben", "cleo", "dan"), scores=(2, 9.5, 3, 4)), "Ben <b>9.5</b> and 3 other players"),
+        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 3, 4)), "Anna, Ben and 2 other players"),
+        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 1, 4)), "Anna, Ben and 2 other players"),
         (sheet(("anna", "ben", "cleo"), places=(1, 1, 1)), "All 3 tie"),
     ]
     sides = [NewResult(player, None, side, side) for player, side in zip(FOUR, (1, 1, 2, 3), strict=True)]
-    games.append((NewGame(results=sides, played_at=EVENING), "Anna &amp; Ben and 2 more"))
+    games.append((NewGame(results=sides, played_at=EVENING), "Anna &amp; Ben and 2 other players"))
     for day, (game, text) in enumerate(games):
         record(league, replace(game, played_at=EVENING + timedelta(days=day)))
         page = re.sub(r"</?span[^>]*>", "", client.get("/?all").content.decode())

@@ -364,6 +364,8 @@ def test_a_page_is_computed_once_for_a_state_of_the_league(client: Client, djang
 
 def test_numbers_are_written_with_a_real_minus_and_a_sign() -> None:
     assert [number(1234.5, 1), number(-0.004, 2), number(49520), number(None)] == ["1234.5", "0.00", "49,520", "–"]
+    # A count has its separator from a thousand on; a rating is read like a year.
+    assert [number(999), number(5002), number(-5002), number(5002, 0)] == ["999", "5,002", "−5,002", "5002"]
     assert [signed(18), signed(-27), signed(0.001, 2), signed(None)] == ["+18", "−27", "±0.00", "–"]
     assert [exact(0.1), exact(-27.4), exact("none"), exact(None), exact(1e16)] == ["0.1", "−27.4", "none", "–", "1e+16"]
     assert [direction(1), direction(-1), direction(0), direction(None)] == ["up", "down", "level", "level"]

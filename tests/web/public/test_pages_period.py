@@ -85,7 +85,7 @@ def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(
 
 def test_on_the_last_day_it_ends_tonight_and_afterwards_it_has_no_leader_but_a_first(client: Client) -> None:
     where = "/leagues/club/ladders/month/2024-03/"
-    assert "<dd>0<small>ends today at midnight</small>" in text(client, where, "2024-03-31T12:00")
+    assert '<dt>Ends</dt><dd class="name">today<small>at midnight</small>' in text(client, where, "2024-03-31T12:00")
     page = text(client, where, "2024-04-01T12:00")
     assert "Days left" not in page
     assert steps(page) == [("1", ["Anna"], "4"), ("2", ["Ben"], "3"), ("3", ["Cleo"], "1")]

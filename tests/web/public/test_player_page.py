@@ -138,7 +138,7 @@ def test_the_page_shows_figures_record_and_causes(client: Client) -> None:
     three_games()
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert "<small>2 won, 50%</small>" in page
-    assert "First played" in page
+    assert "Played on" in page
     assert 'href="/leagues/club/games/4/#anna"' in page
     cells = r'<b class="place p1">1st</b> <time[^>]*>[^<]*</time></a></th><td class="num strong nowrap">2–1</td>'
     assert re.search(cells, page)
@@ -171,6 +171,21 @@ def test_a_game_of_two_sides_has_sides_and_a_score_difference_in_place_of_seats_
     assert '<h2 id="seats">By seat</h2>' in page
     assert "Points per game" in page
     assert "First side" not in page
+
+
+def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert "<dt>Games</dt><dd>1<small>1 won, 100%</small>" in page
+    assert "Current winning streak" not in page, "one game is no streak"
+    friendly = sheet(("anna", "ben"), (0, 1), kind="friendly", played_at=EVENING + timedelta(days=30))
+    record(league, friendly)
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert "<dt>Rated games</dt><dd>1<small>1 won, 100%</small>" in page
+    assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
+    assert '</h2><p class="meta">rated games</p>' in page
+    assert '<td class="num"></td><td class="num"><span class="soft">unrated</span></td>' in page
 
 
 def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
@@ -310,7 +325,7 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
     assert [one.name for one in closed] == ["April 2024", "March 2024"]
     assert load_titles(league, find_player("ben")) == ([], closed)
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Titles</dt><dd>2<small>most recent: April 2024</small>" in page
+    assert "<dt>Titles</dt><dd>2<small>latest: April 2024</small>" in page
     assert page.count(" champion (Table of the month)</title>") == 2
     cells = re.findall(r'<td><a href="/leagues/club/ladders/month/(2024-..)/" title="([^"]*)">(\w+)</a></td>', page)
     assert cells == [("2024-03", "March 2024: 2.0", "Mar"), ("2024-04", "April 2024: 1.0", "Apr")]

@@ -7,7 +7,6 @@ seasons), which have a ring.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -55,10 +54,6 @@ DAY_WIDTH = 25.0
 MIDDLE = 50.0
 #: Share of the scale above the highest point, for the label of the peak.
 HEADROOM = 0.1
-#: How much lower a label is written that is below its dot, in per cent.
-BELOW = 11.0
-#: The label of the last value: its width on a phone, and what it covers above and below its dot, in per cent.
-VALUE_WIDTH, VALUE_ABOVE, VALUE_BELOW = 15.0, (-7.0, -2.5), (2.5, 10.0)
 #: The number of a line that no game caused; games are numbered from 1.
 NO_GAME = 0
 #: Maximum number of years labelled, and the possible distances between them.
@@ -79,7 +74,7 @@ class Chart:
     swing: tuple[float, float] | None = None
     """The range of the first games if it exceeds the scale."""
     moved: bool = False
-    """Whether the rating changed between games."""
+    """Whether adjustments or new seasons changed the rating."""
 
 
 def _has_order_axis(lines: PlayerHistoryLines) -> bool:
@@ -223,7 +218,7 @@ def build_chart(
     knee = positions[early - 1][0] if early else None
     frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, knee)
     top = _place_peak_label(league, system, lines, early, frame, peak)
-    today, today_notes = place_last_value(system, positions, frame, top)
+    today, today_labels = place_last_value(system, positions[-1], frame, top)
     won, years = (
         ([], [])
         if _has_order_axis(lines)
@@ -240,18 +235,19 @@ def build_chart(
         steps=compute_grid_steps(frame, system.decimals, system.start()[0]),
         paths=[("first", draw_path(frame, thin_points(positions[early:])))],
         dots=[*few, *rings, *(dot for dot in won if 0.0 <= dot.y <= BOTTOM), replace(top, brief=""), *today],
-        labels=[],
+        labels=today_labels,
         bands=[(0.0, frame.x(positions[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
         clips=[draw_path(frame, thin_points(positions[: early + 1]))] if early else [],
         years=years,
         marks=[mark for mark in end_labels(league, lines, frame) if _has_room(mark, years)],
         ticks=[dot.x for dot in won],
-        notes=[replace(top, kind="end" if top.x > MIDDLE else ""), *today_notes],
+        notes=[replace(top, kind="end" if top.x > MIDDLE else "")],
         stops=stops,
         summary=summarise_line(Series(positions[early:]), system.decimals),
     )
     swing = (min(first), max(first)) if cut else None
-    return Chart(plot, lines[0].at, lines[-1].at, low, high, early, swing, bool(rings))
+    moved = any(move.cause != "system" for move in moves[len(moves) - len(rings) :])
+    return Chart(plot, lines[0].at, lines[-1].at, low, high, early, swing, moved)
 
 
 def count_early_lines(lines: PlayerHistoryLines, newcomer: int) -> int:
@@ -281,33 +277,14 @@ def _place_peak_label(
 
 
 def place_last_value(
-    system: RatingSystem, positions: Sequence[tuple[float, float]], frame: Frame, top: PlacedLabel
+    system: RatingSystem, last: tuple[float, float], frame: Frame, top: PlacedLabel
 ) -> tuple[list[PlacedLabel], list[PlacedLabel]]:
-    """Return the dot at the end of the line and the label of its value; none where the peak is.
-
-    The label is at its dot, on the side on which less of the line is in its way. One beside that of the peak, which is
-    above its dot, is below the line, or left out where the line is.
-    """
-    last = positions[-1]
+    """Return the dot at the end of the line, and right of the box the label of its value; none where the peak is."""
     value = format_number(last[1], system.decimals)
     dot = place_dot(frame, Dot(*last, value), "first")
     if (dot.x, dot.y) == (top.x, top.y) or not 0.0 <= dot.y <= BOTTOM:
         return [], []
-    before = [at for at in positions[:-2] if frame.x(at[0]) > dot.x - VALUE_WIDTH] + list(positions[-2:])
-    heights = [frame.y(value) for _at, value in before]
-    above, below = (
-        sum(min(pair) < dot.y + end and max(pair) > dot.y + start for pair in pairwise(heights))
-        for start, end in (VALUE_ABOVE, VALUE_BELOW)
-    )
-    is_at_peak = top.x > dot.x - VALUE_WIDTH and dot.y - top.y < VALUE_BELOW[1]
-    has_room = dot.y + BELOW <= BOTTOM  # above the days
-    if is_at_peak and (below or not has_room):
-        return [dot], []
-    is_below = has_room and (above > below or is_at_peak)
-    # Where the line is in the way below, the label goes below its lowest part there.
-    lowest = max(height for height in heights if height < dot.y + VALUE_BELOW[1]) if below else dot.y
-    under = lowest if lowest + BELOW <= BOTTOM else dot.y
-    return [dot], [replace(dot, y=under + BELOW if is_below else dot.y, kind="end")]
+    return [dot], [PlacedLabel(dot.x, dot.y, value)]
 
 
 def _place_period_dots(lines: PlayerHistoryLines, titles: Sequence[Title], frame: Frame) -> list[PlacedLabel]:

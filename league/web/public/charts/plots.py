@@ -27,8 +27,8 @@ APART = 7.7
 MOVED = 2.6
 #: Maximum length of a name at the end of a line; cross-hair and tables have the full names.
 MAX_NAME_LENGTH = 22
-#: Maximum length of the names of a tie, and of names in narrow boxes; longer ones have a short form.
-MAX_TIE_LENGTH, MAX_BRIEF_LENGTH = 24, 12
+#: Maximum length of names in narrow boxes; longer ones have a short form.
+MAX_BRIEF_LENGTH = 12
 #: Maximum width of a compressed phase, as a share of the width.
 EARLY_WIDTH = 0.12
 #: Maximum number of positions of a cross-hair that are computed from the lines.
@@ -277,21 +277,18 @@ def place_dot(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
 
 
 def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
-    """Return the labels at the ends of lines; lines that end level share one."""
-    ends: dict[tuple[float, float, str], list[str]] = {}
+    """Return the labels at the ends of lines; of lines that end level the first one's is uppermost."""
+    labels = []
     for line in series:
         if line.name and line.points:
             time, value = line.points[-1]
             name = shorten(line.name, MAX_NAME_LENGTH)
-            ends.setdefault((frame.x(time), frame.y(value), line.figure), []).append(name)
-    labels = [
-        PlacedLabel(x, y, full, figure=figure, brief=brief)
-        for (x, y, figure), names in ends.items()
-        for full, brief in [_join_tied_names(names)]
-    ]
+            brief = abbreviate(name)
+            brief = "" if brief == name else brief
+            labels.append(PlacedLabel(frame.x(time), frame.y(value), name, figure=line.figure, brief=brief))
     if any(label.brief for label in labels):
         # In a narrow box all names have the same form.
-        labels = [label if label.brief or ", " in label.words else _shorten_label(label) for label in labels]
+        labels = [label if label.brief else _shorten_label(label) for label in labels]
     return separate_labels(labels)
 
 
@@ -299,21 +296,6 @@ def _shorten_label(label: PlacedLabel) -> PlacedLabel:
     """Return the label of a name with its short form, if it has more than one word."""
     brief = abbreviate(label.words, 0)
     return replace(label, brief="" if brief == label.words else brief)
-
-
-def _join_tied_names(names: Sequence[str]) -> tuple[str, str]:
-    """Return the names of a tie, and their short form for narrow boxes if they need one."""
-    if len(names) == 1:
-        brief = abbreviate(names[0])
-        return names[0], "" if brief == names[0] else brief
-    first_names = [name.split()[0] for name in names]
-    short = first_names if len(set(first_names)) == len(names) else list(names)
-    forms = [", ".join(names), ", ".join(short)]
-    forms += [f"{', '.join(short[:count])} +{len(names) - count}" for count in range(len(names) - 1, 0, -1)]
-    full, brief = (
-        next((form for form in forms if len(form) <= limit), forms[-1]) for limit in (MAX_TIE_LENGTH, MAX_BRIEF_LENGTH)
-    )
-    return full, "" if brief == full else brief
 
 
 def abbreviate(name: str, longest: int = MAX_BRIEF_LENGTH) -> str:

@@ -28,7 +28,7 @@ from league.core.players.selectors.played_games import (
 )
 from league.core.players.selectors.profile import Profile, compute_profile
 from league.core.players.selectors.resolve import find_league_players, find_player
-from league.core.players.selectors.tables import KINDS, load_tables
+from league.core.players.selectors.tables import KINDS, GameTables, load_tables
 from league.core.players.selectors.titles import Title, load_titles
 from league.core.rules.selectors.rules import build_rule_system, build_system_at, load_rules
 from league.core.text.names import isolate_direction
@@ -80,7 +80,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "last": lines[-1] if lines else None,
         "lately": [move for move in moves if lines and move.line.games == lines[-1].games][-LATELY:],
         **peak,
-        "since": lines[0].at if lines else None,
+        **_find_first_and_last_day(sat, player),
         "titles": titles,
         "contexts": load_context_cards(league, player, context["now"]),
         "fields": list_player_values(league, player, viewer_of(request)),
@@ -126,6 +126,14 @@ def _find_score_neighbours(
     if not card.rank or card.score is None:
         return None
     return score_distances(league, card.score, now, system.decimals if system else 0)
+
+
+def _find_first_and_last_day(tables: GameTables, player: Player) -> dict[str, Any]:
+    """Return when a player first and last played, rated or not; nothing without games."""
+    times = tables.at[(tables.player == player.pk) & (tables.voided == 0)]
+    if not len(times):
+        return {}
+    return {"since": convert_to_datetime(int(times.min())), "until": convert_to_datetime(int(times.max()))}
 
 
 def _build_peak_context(drawn: RatingHistory, system: RatingSystem | None) -> dict[str, Any]:
