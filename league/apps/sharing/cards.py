@@ -48,7 +48,7 @@ class Canvas:
     width: int
     height: int
     crest: tuple[int, int, int]
-    """Left, top and width of the emblem, which is cut by the edge."""
+    """Left, top and width of the emblem."""
     rule: int
     """Where the head ends."""
     titles: tuple[tuple[int, ...], tuple[int, ...]]
@@ -81,28 +81,28 @@ class Canvas:
 LINK = Canvas(
     width=1200,
     height=630,
-    crest=(1010, -86, 240),
+    crest=(1014, 48, 136),
     rule=212,
     titles=((72, 64, 56), (50, 44, 38)),
     rows=(284, 60, 36),
     large_rows=(306, 90, 48),
     figure=(390, 528, (160, 130, 100, 76, 56)),
     small_figures=(46, 38, 30, 24),
-    text=28,
+    text=32,
     column=520,
     spark=(640, 296, 200),
 )
 STORY = Canvas(
     width=1080,
     height=1350,
-    crest=(716, -70, 440),
+    crest=(747, 64, 300),
     rule=468,
     titles=((92, 80, 68, 58), (64, 56, 48, 40)),
     rows=(592, 134, 54),
     large_rows=(640, 200, 68),
     figure=(730, 886, (220, 180, 140, 110, 80)),
     small_figures=(68, 56, 44, 32),
-    text=36,
+    text=46,
     column=952,
     spark=(LEFT, 978, 250),
 )
@@ -230,7 +230,7 @@ def draw_head(card: PictureCard, canvas: Canvas) -> Iterator[str]:
 
 
 def draw_emblem(face: LeagueLook, canvas: Canvas) -> str:
-    """Draw the emblem of the league across the edge, or its own picture inside the margins."""
+    """Draw the emblem of the league, or its own picture."""
     left, top, width = canvas.crest
     if face.picture:
         kind, data = "png", face.picture

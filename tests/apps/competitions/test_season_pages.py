@@ -242,7 +242,9 @@ def test_a_series_has_a_column_for_each_event() -> None:
     play_all(api, "one")
     accept(api.post(f"{COMPETITIONS}one/finish/", {}), 200)
     shown = read(PUBLIC)
-    assert 'title="Evening one"' in shown and 'title="Evening two"' not in shown
+    assert ">Evening one</a></th>" in shown and ">Evening two</a></th>" not in shown
+    # On phones the points of the events stand below the name.
+    assert shown.count('<span class="brief soft"><span>') == 3
     assert "After 1 of 2 events." in shown
     assert "The best 1 of 2 events of each player count. Others are in brackets." in shown
     assert "P01 leads." in shown and "Running" in shown

@@ -263,7 +263,7 @@ def face() -> LeagueLook:
 def test_the_emblem_is_drawn_in_its_colours() -> None:
     picture = Image.open(BytesIO(draw_png(PictureCard(face(), "Club", "", "", "here"))))
     # "club": halved upright, a spade, rust. The field left of it, the second field right of it.
-    left, right = pixel_of(picture, 1040, 60), pixel_of(picture, 1190, 60)
+    left, right = pixel_of(picture, 1050, 90), pixel_of(picture, 1124, 90)
     for found, wanted in ((left, convert_oklch_to_hex(0.41, 0.12, 45)), (right, convert_oklch_to_hex(0.54, 0.125, 45))):
         assert found == ImageColor.getrgb(wanted)
 

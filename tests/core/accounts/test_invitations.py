@@ -171,7 +171,7 @@ def test_guessing_is_slowed_down_and_a_right_link_costs_nothing() -> None:
     refused = Client().get("/invitations/another/")
     assert refused.status_code == 429
     assert refused["Retry-After"] == "3600"
-    assert "Too many wrong links were opened from your network. Try again in an hour." in refused.content.decode()
+    assert "Too many wrong links were opened from your network</h1>" in refused.content.decode()
     assert Client().get(LINK).status_code == 200, "a club has one address: nobody's guessing locks its guests out"
     assert Client().get("/invitations/another/", REMOTE_ADDR="198.51.100.7").status_code == 404
 

@@ -19,8 +19,8 @@ from league.core.jobs.services.progress import ignore_progress
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.demo.leagues import DEMOS, load_demo
 from league.models import Game, League
-from tests.helpers.builders import make_league, record
-from tests.helpers.desk_client import dated_sheet, sheet_fields
+from tests.helpers.builders import EVENING, make_league, record, sheet
+from tests.helpers.desk_client import dated_sheet, fetch_page, sheet_fields
 from tests.helpers.report_builders import link_of, reported
 from tests.helpers.running_competitions import play_round, run_competition
 from tests.helpers.tiers import long_way
@@ -138,3 +138,18 @@ def test_a_picture_has_the_result_and_no_places(
         first, second = card.rows
         assert (first.rank, second.rank) == (None, None)
         assert card.title.endswith(f" {first.figure}–{second.figure}")
+
+
+def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert "<dt>Games</dt><dd>1<small>1 won, 100%</small>" in page
+    assert "Current winning streak" not in page, "one game is no streak"
+    friendly = sheet(("anna", "ben"), (0, 1), kind="friendly", played_at=EVENING + timedelta(days=30))
+    record(league, friendly)
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert "<dt>Rated games</dt><dd>1<small>1 won, 100%</small>" in page
+    assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
+    assert '</h2><p class="meta">rated games</p>' in page
+    assert '<td class="num"></td><td class="num"><span class="soft">unrated</span></td>' in page

@@ -173,21 +173,6 @@ def test_a_game_of_two_sides_has_sides_and_a_score_difference_in_place_of_seats_
     assert "First side" not in page
 
 
-def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
-    league = make_league()
-    record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING))
-    page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Games</dt><dd>1<small>1 won, 100%</small>" in page
-    assert "Current winning streak" not in page, "one game is no streak"
-    friendly = sheet(("anna", "ben"), (0, 1), kind="friendly", played_at=EVENING + timedelta(days=30))
-    record(league, friendly)
-    page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Rated games</dt><dd>1<small>1 won, 100%</small>" in page
-    assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
-    assert '</h2><p class="meta">rated games</p>' in page
-    assert '<td class="num"></td><td class="num"><span class="soft">unrated</span></td>' in page
-
-
 def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
     league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
     record(league, sheet(FOUR, (10, 0, 0, -10)))

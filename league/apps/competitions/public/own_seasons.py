@@ -35,11 +35,17 @@ def _build(own: OwnSeason) -> ShownOwnSeason:
 def _describe_division(own: OwnSeason) -> list[str]:
     if own.table is None or own.line is None:
         return []
-    template = _("Division {name}: place {rank} of {count}, {zone}.")
+    reach = describe_reach(own.line) if own.line.reach and not own.line.certain else ""
+    # What can still happen tells the zone, too.
+    template = (
+        _("Division {name}: place {rank} of {count}.")
+        if reach
+        else _("Division {name}: place {rank} of {count}, {zone}.")
+    )
     place = template.format(
         name=own.table.name, rank=own.line.place.rank, count=len(own.table.lines), zone=describe_zone(own.line)
     )
-    return [place, *([describe_reach(own.line)] if own.line.reach and not own.line.certain else [])]
+    return [place, reach] if reach else [place]
 
 
 def _describe_series(own: OwnSeason) -> list[str]:
