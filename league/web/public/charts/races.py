@@ -76,7 +76,7 @@ def draw_race(period: Period, method: Method, race: Race) -> RaceChart:
         ],
         ""
         if race.start is None
-        else format_number(race.start, 0 if race.start == int(race.start) else method.decimals),
+        else format_number(float(race.start), 0 if race.start == int(race.start) else method.decimals),
     )
 
 

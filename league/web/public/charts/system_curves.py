@@ -134,7 +134,7 @@ def _build_chart(system: RatingSystem, curve: ResponseCurve) -> SystemChart:
     notes = [note]
     # The labels are short: in narrow boxes they stay as they are.
     labels = [replace(label, brief="") for label in plot.labels]
-    if len(labels) < len(curve.lines):
+    if len({line.points[-1][1] for line in curve.lines}) < len(curve.lines):
         labels, notes = [], [note, *_label_bends(curve)]
     plot = replace(_add_percent_signs(plot) if kind in SHARES else plot, labels=labels, notes=notes)
     return SystemChart(kind, title, across, up, reading, f"{title}. {reading}", plot)
