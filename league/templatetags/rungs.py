@@ -298,9 +298,12 @@ def icon(league: Any) -> SafeString:
 
 
 @register.inclusion_tag("web/public/system_picture.html")
-def system_picture(system: Any) -> dict[str, Any]:
-    """Show the curve of a rating system or ladder method, or of its defaults, as a small picture without words."""
-    return {"picture": build_small_curve(system() if isinstance(system, type) else system)}
+def system_picture(system: Any, named: bool = False) -> dict[str, Any]:
+    """Show the curve of a rating system or ladder method, or of its defaults, as a small picture.
+
+    ``named``: with what it shows, in words.
+    """
+    return {"picture": build_small_curve(system() if isinstance(system, type) else system), "named": named}
 
 
 @register.inclusion_tag("web/crest.html")

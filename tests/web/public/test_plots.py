@@ -19,6 +19,7 @@ from league.web.public.charts.plots import (
     step_between,
 )
 from league.web.public.charts.score_changes import place_notes
+from league.web.public.charts.system_curves import build_small_curve
 from league.web.public.query_forms import TypedSeat, read_score
 from ratings.registry import get_system
 
@@ -238,3 +239,8 @@ def test_a_typed_score_is_shown_in_the_readers_language_and_half_a_point_is_read
     with override("en"):
         assert TypedSeat(1, "anna", "-0.5").shown_result == "−0.5"
     assert [read_score(text) for text in ("½", "2½", "0,5", "−3")] == [0.5, 2.5, 0.5, -3.0]
+
+
+def test_a_small_picture_of_a_system_names_its_lines() -> None:
+    expected = "How long a game counts: half-life 100; thin lines: half-life 200, half-life 50"
+    assert build_small_curve(get_system("barbu")()).words == expected

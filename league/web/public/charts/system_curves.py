@@ -42,10 +42,11 @@ class SystemChart:
 
 @dataclass(frozen=True)
 class SmallCurve:
-    """A picture without words: (CSS class, path) in a box of 240 × 96, the main line last, and the height of zero."""
+    """A picture: (CSS class, path) in a box of 240 × 96, the main line last, the height of zero, and what it shows."""
 
     paths: list[tuple[str, str]]
     zero: float
+    words: str
 
 
 def build_system_charts(system: RatingSystem, *, compared: bool = True) -> list[SystemChart]:
@@ -94,7 +95,18 @@ def build_small_curve(rules: RatingSystem | Method) -> SmallCurve:
         ("" if index else "first", "M" + " ".join(place(point) for point in _thin(curve, line.points)))
         for index, line in enumerate(curve.lines)
     ]
-    return SmallCurve(paths[::-1], round(y(0.5 if curve.kind == "expectation" else max(low, 0.0)), 1))
+    zero = round(y(0.5 if curve.kind == "expectation" else max(low, 0.0)), 1)
+    return SmallCurve(paths[::-1], zero, "" if isinstance(rules, Method) else _describe_lines(rules, curve))
+
+
+def _describe_lines(system: RatingSystem, curve: ResponseCurve) -> str:
+    """Return the title of a curve with the names of its lines."""
+    title, (main, *others) = _name_axes(system, curve.kind)[0], [line.label for line in curve.lines]
+    if not main or not all(others):
+        return title
+    if not others:
+        return _("{title}: {name}").format(title=title, name=main)
+    return _("{title}: {name}; thin lines: {names}").format(title=title, name=main, names=", ".join(others))
 
 
 def _thin(curve: ResponseCurve, points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
