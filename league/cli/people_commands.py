@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser, ArgumentTypeError
 from datetime import date
-from pathlib import Path
 
 from league.cli.entries import CommandEntry, add_json
 from ratings.trf.head import read_federation
@@ -11,9 +10,13 @@ from ratings.trf.head import read_federation
 def add_rating_list_arguments(parser: ArgumentParser) -> None:
     """Add the file, and which list it is."""
     parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE",
-        help="the list: FIDE's as TXT or XML, or CSV, each alone or in a ZIP archive; none: show the lists in use",
+        "file", nargs="?", metavar="FILE",
+        help="the list: FIDE's as TXT or XML, or CSV, each alone or in a ZIP archive, or its https address; none: show "
+        "the lists in use",
     )  # fmt: skip
+    parser.add_argument(
+        "--update", action="store_true", help="download each list again that was loaded from an address"
+    )
     parser.add_argument("--provider", default="fide", help="what the ids begin with (default: fide)")
     parser.add_argument(
         "--federation", type=_read_federation, default="", metavar="GER",

@@ -18,7 +18,7 @@ ANNA = {"number": "78", "name": "Anna", "federation": "SWE", "standard": 1900}
 
 def put_into_use(*people: dict[str, Any], provider: str = "fide", dated: str = "2026-11-01") -> None:
     """Put a list into use."""
-    RatingList.objects.filter(provider=provider).delete()
+    RatingList.objects.filter(provider=provider, state="current").delete()
     listed = RatingList.objects.create(
         provider=provider, title=provider.upper(), dated=dated, state="current", people=len(people),
         loaded_at="2026-11-01T00:00Z",
@@ -37,3 +37,8 @@ def open_cup(**settings: Any) -> Client:
 def list_ratings() -> list[tuple[int, int | None, str]]:
     """Return number, rating and its source of each entry."""
     return list(Entry.objects.order_by("number").values_list("number", "rating", "rating_from"))
+
+
+def keep_list() -> None:
+    """Keep the list in use as one that was replaced, whatever is put into use next."""
+    RatingList.objects.filter(state="current").update(state="replaced")

@@ -105,6 +105,7 @@ WRITES = [
     Write("competition", "patch", CUPS + "open/", {"venue": "Hall"}, "arbiter"),
     Write("competition-cancel", "post", CUPS + "open/cancel/", {"reason": "Ill."}, "arbiter"),
     Write("competition-leave-regulations", "post", CUPS + "regulated/leave-regulations/", LEAVING, "arbiter"),
+    Write("competition-rating-differences", "post", CUPS + "open/rating-differences/", {"entries": []}, "arbiter"),
     Write("competition-entries", "post", CUPS + "open/entries/", {"player": "ben"}, "arbiter"),
     Write("competition-entry", "patch", CUPS + "open/entries/1/", {"title": "FM"}, "arbiter"),
     Write("competition-start", "post", CUPS + "open/start/", {}, "arbiter"),

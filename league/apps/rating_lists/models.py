@@ -1,4 +1,7 @@
-"""Rating lists as they were published. They are no facts of a league: no log, no export; the next list replaces one."""
+"""Rating lists as they were published. They are no facts of a league: no log, no export; the next list replaces one.
+
+A replaced list stays as long as a competition of up to a month may have begun while it was in use.
+"""
 
 from django.db import models
 from django.db.models import Q
@@ -29,6 +32,8 @@ class RatingList(models.Model):
     people = models.PositiveIntegerField(default=0)
     loaded_at = models.DateTimeField()
     loaded_by = models.CharField(max_length=200, blank=True)
+    address = models.CharField(max_length=500, blank=True, help_text="From where it is updated; empty: from a file.")
+    columns = models.JSONField(default=dict, blank=True, help_text="Of CSV: meaning and title of the column.")
 
     class Meta:
         ordering = ("provider", "-dated", "pk")

@@ -5,7 +5,7 @@ A site without that app has no lists, and nobody is found.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple, Protocol
 
 from league.core.capabilities import load_declared
@@ -72,12 +72,16 @@ class ListedPerson:
 
 @dataclass(frozen=True)
 class RatingListState:
-    """A list in use: the provider, its title, day and number of people; ``federation``: whose national list it is."""
+    """A list: the provider, its title, day and number of people, and when it was loaded.
+
+    ``federation``: whose national list it is.
+    """
 
     provider: str
     title: str
     dated: date
     people: int
+    loaded_at: datetime
     federation: str = ""
 
 
@@ -85,12 +89,12 @@ class PeopleDirectory(Protocol):
     """What an app with rating lists declares (``Data.people_directory``)."""
 
     @staticmethod
-    def list_states() -> list[RatingListState]:
-        """Return the lists in use, by provider."""
+    def list_states(day: date | None = None) -> list[RatingListState]:
+        """Return the lists in use, or of a day if they are still kept, by provider."""
 
     @staticmethod
-    def look_up(provider: str, numbers: Collection[str]) -> dict[str, ListedPerson]:
-        """Return number -> person of those that the list of a provider has."""
+    def look_up(provider: str, numbers: Collection[str], day: date | None = None) -> dict[str, ListedPerson]:
+        """Return number -> person of those that the list of a provider has, that of a day or the one in use."""
 
     @staticmethod
     def search(text: str, limit: int) -> list[ListedPerson]:
@@ -102,16 +106,16 @@ def load_directories() -> Sequence[PeopleDirectory]:
     return load_declared(lambda config: config.data.people_directory)
 
 
-def list_rating_lists() -> list[RatingListState]:
-    """Return the lists in use."""
-    return [state for directory in load_directories() for state in directory.list_states()]
+def list_rating_lists(day: date | None = None) -> list[RatingListState]:
+    """Return the lists in use, or of a day if they are still kept."""
+    return [state for directory in load_directories() for state in directory.list_states(day)]
 
 
-def look_up_people(provider: str, numbers: Collection[str]) -> dict[str, ListedPerson]:
-    """Return number -> person of the list of a provider."""
+def look_up_people(provider: str, numbers: Collection[str], day: date | None = None) -> dict[str, ListedPerson]:
+    """Return number -> person of the list of a provider: that of a day, or the one in use."""
     found: dict[str, ListedPerson] = {}
     for directory in load_directories():
-        found |= directory.look_up(provider, numbers)
+        found |= directory.look_up(provider, numbers, day)
     return found
 
 

@@ -13,6 +13,7 @@ from tests.helpers.listed_people import ANNA, JO, PAGE, list_ratings, open_cup, 
 from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
+COMPARE = f"{PAGE}?compare=1"
 ENTRIES = "/admin/leagues/club/competitions/cup/entries/"
 
 
@@ -68,14 +69,16 @@ def test_ratings_that_differ_are_shown_and_taken_only_where_ticked() -> None:
     for number in ("77", "78"):
         send(browser, PAGE, _enter=f"fide:{number}")
     enter(league_of(), "ben")
-    assert "Every entry that is in a list has its rating." in read(browser, PAGE)
+    assert "Every entry that is in a list has its rating." in read(browser, COMPARE)
     # A rating that is typed is not from the list any more.
     change_entry(league_of().pk, "cup", 2, {"rating": 1850}, by="arno")
     assert list_ratings()[1] == (2, 1850, "")
     # The arbiter knew the rating of the list.
-    assert "Every entry that is in a list has its rating." in read(browser, PAGE)
+    assert "Every entry that is in a list has its rating." in read(browser, COMPARE)
     put_into_use({**JO, "standard": 2230}, {**ANNA, "standard": 1910}, dated="2026-12-01")
     page = read(browser, PAGE)
+    assert "Are these lists current?" in page and "1850" not in page
+    page = read(browser, COMPARE)
     assert all(text in page for text in ("1850", "typed, or the league", "2230", "fide 2026-11-01, standard"))
     assert "1 rating was taken" in send(browser, PAGE, _take="1", entry=["1", "3", "x"])
     assert list_ratings() == [(1, 2230, "fide 2026-12-01, standard"), (2, 1850, ""), (3, None, "")]

@@ -134,7 +134,7 @@ def test_without_a_rating_in_its_lists_the_other_lists_are_shown_to_choose_from(
     assert list_ratings() == [(1, 2150, "fide 2026-11-01, rapid"), (2, None, "")]
     assert Entry.objects.get(number=1).official_ratings == [RAPID._asdict()]
     # The second one has no rating: its others are offered, and nothing is ticked for it.
-    page = read(browser, PAGE)
+    page = read(browser, f"{PAGE}?compare=1")
     assert "FIDE standard: 1900" in page and 'name="list-1"' not in page and "checked" not in page
     assert "Nothing was changed." in send(browser, PAGE, _take="1", entry=["2"])
     assert "1 rating was taken" in send(browser, PAGE, _take="1", entry=["2"], **{"list-2": "fide:standard"})

@@ -5,12 +5,16 @@ from datetime import date
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
+from typing import BinaryIO
+from urllib.error import URLError
 from zipfile import ZipFile
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from league.apps.rating_lists.models import ListedRow, RatingList
+from league.apps.rating_lists.reading import fetching
 from league.apps.rating_lists.reading.listed_people import ListProblem, UnreadablePerson
 from league.apps.rating_lists.services import load_list as loading
 from league.apps.rating_lists.services.load_list import ListRequest, LoadedList, load_list
@@ -208,10 +212,71 @@ def test_the_next_list_replaces_one_and_what_was_interrupted(tmp_path: Path, mon
     left = RatingList.objects.create(provider="fide", title="FIDE", dated=NOVEMBER, loaded_at="2026-11-01T00:00Z")
     ListedRow.objects.create(rating_list=left, number="1", name="Jo", name_key=b"jo")
     load(write_text(path, rows[5:]), dated=date(2026, 12, 1))
-    assert [(one.dated, one.state, one.people) for one in RatingList.objects.all()] == [
-        (date(2026, 12, 1), "current", 15)
-    ]
-    assert (ListedRow.objects.count(), look_up_people("fide", ["5"])) == (15, {})
+    states = [(one.dated, one.state, one.people) for one in RatingList.objects.all()]
+    assert states == [(date(2026, 12, 1), "current", 15), (NOVEMBER, "replaced", 20)]
+    assert (ListedRow.objects.count(), look_up_people("fide", ["5"])) == (35, {})
+    # The list before counts for its days.
+    of_november = look_up_people("fide", ["5", "6"], date(2026, 11, 30))
+    assert {number: one.source for number, one in of_november.items()} == {
+        "5": "fide 2026-11-01", "6": "fide 2026-11-01",
+    }  # fmt: skip
+    assert [state.dated for state in list_rating_lists(date(2026, 11, 30))] == [NOVEMBER]
+    assert look_up_people("fide", ["6"], date(2026, 12, 1))["6"].source == "fide 2026-12-01"
+    assert list_rating_lists(date(2026, 10, 31)) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("today", "kept"),
+    [
+        # 31 days after 1 November are 2 December, after 1 December 1 January.
+        (date(2026, 12, 3), [NOVEMBER]), (date(2027, 1, 1), [NOVEMBER]), (date(2027, 1, 2), []),
+    ],
+)  # fmt: skip
+def test_a_list_is_kept_until_a_month_after_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, today: date, kept: list[date]
+) -> None:
+    path = write_text(tmp_path / "list", [ANNA])
+    monkeypatch.setattr(timezone, "localdate", lambda: date(2026, 12, 3))
+    for dated in (date(2026, 10, 1), NOVEMBER, NOVEMBER, date(2026, 12, 1)):
+        load(path, dated=dated)
+    assert RatingList.objects.count() == 2
+    monkeypatch.setattr(timezone, "localdate", lambda: today)
+    load(path, dated=date(2026, 12, 1))
+    assert [one.dated for one in RatingList.objects.filter(state="replaced")] == kept
+    assert ListedRow.objects.count() == len(kept) + 1
+
+
+@pytest.mark.django_db
+def test_lists_with_an_address_are_updated_in_one_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(CommandError, match="No list was loaded from an address"):
+        call_command("rating_list", update=True)
+    files = {"https://fide.example/list": write_text(tmp_path / "list", [ANNA])}
+    national = tmp_path / "national.csv"
+    national.write_text("Nr,Name,DWZ\nA7,Roe Jo,1710\n")
+    files["https://dsb.example/list"] = national
+
+    def open_address(address: str, timeout: int) -> BinaryIO:
+        if address not in files:
+            raise URLError("no such host")
+        return files[address].open("rb")
+
+    monkeypatch.setattr(fetching, "urlopen", open_address)
+    columns = ["number=Nr", "name=Name", "standard=DWZ"]
+    call_command("rating_list", "https://fide.example/list", dated=NOVEMBER)
+    call_command("rating_list", "https://dsb.example/list", provider="dsb", federation="GER", column=columns)
+    write_text(tmp_path / "list", [ANNA, BEN])
+    national.write_text("Nr,Name,DWZ\nA7,Roe Jo,1750\n")
+    call_command("rating_list", update=True)
+    assert [(one.provider, one.people, one.federation) for one in list_rating_lists()] == [
+        ("dsb", 1, "GER"), ("fide", 2, ""),
+    ]  # fmt: skip
+    assert look_up_people("dsb", ["A7"])["A7"].ratings["standard"].rating == 1750
+    assert capsys.readouterr().out.count("Loaded") == 4
+    with pytest.raises(CommandError, match=r"https://x\.example cannot be downloaded: no such host\."):
+        call_command("rating_list", "https://x.example")
 
 
 @pytest.mark.django_db

@@ -151,6 +151,7 @@ class CompetitionChange(StrictSerializer):
         "and federation, until the start.",
     )
     rating_choice = _build_field("rating_choice")
+    rating_checks = _build_field("rating_checks")
     season = SeasonPartInput(required=False, allow_null=True, help_text="null: it leaves its season.")
     status = s.ChoiceField(
         choices=["draft", "open"], required=False, help_text="draft: only arbiters see it; open: entries wanted."

@@ -99,6 +99,7 @@ class CompetitionShape(Shape):
         choices=Competition.RatingChoice.choices, help_text="Which of the ratings in these lists an entry gets."
     )
     chess960 = s.BooleanField(help_text="Whether the games of each round begin from a position of Chess960.")
+    rating_checks = s.BooleanField(help_text="Whether the desk says whose rating differs from the lists.")
     season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."

@@ -147,6 +147,9 @@ class Competition(models.Model):
         default=RatingChoice.FIRST,
         help_text=gettext_lazy("Of each federation its first list counts that has a rating."),
     )
+    rating_checks = models.BooleanField(
+        default=True, help_text=gettext_lazy("The desk says whose rating differs from the lists.")
+    )
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.DRAFT)
     regulations_left = models.PositiveSmallIntegerField(
         null=True, editable=False, help_text="The last round that was made when the regulations were left."

@@ -37,7 +37,7 @@ POINTS_FIELDS = (*ASKED_POINTS, "places")
 #: Settings that are rarely changed, folded in groups below the others.
 FOLDED = (
     (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
-    (gettext_lazy("Rating lists"), ("rating_order",)),
+    (gettext_lazy("Rating lists"), ("rating_order", "rating_checks")),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "lots")),
     (gettext_lazy("Games"), ("chess960",)),
     (gettext_lazy("Entry of results"), ("result_entries",)),
@@ -92,6 +92,10 @@ class CompetitionSettingsForm(CompetitionForm):
                 required=False,
                 help_text=Competition._meta.get_field("rating_choice").help_text,
             )
+            self.fields["rating_checks"] = forms.BooleanField(
+                label=_("Say whose rating differs from the lists"), required=False
+            )
+            self.initial["rating_checks"] = competition.rating_checks
         self.fields.update({name: _build_text_field(name, label) for name, label in REPORT_LABELS.items()})
         self.competition = competition
         status = Competition.Status
@@ -100,7 +104,7 @@ class CompetitionSettingsForm(CompetitionForm):
         counted = build_format(competition).count_rounds(2) is not None
         fixed = {
             *(UNTIL_START if started else ()),
-            *((*UNTIL_END, *POINTS_FIELDS, "rating_order") if ended else ()),
+            *((*UNTIL_END, *POINTS_FIELDS, "rating_order", "rating_checks") if ended else ()),
             *(["rounds"] * (started and counted)),
             *((*POINTS_FIELDS, *REGULATED) if started and competition.regulations else ()),
             *(["regulations"] if not can_be_regulated(competition) else ()),
@@ -131,6 +135,7 @@ class CompetitionSettingsForm(CompetitionForm):
         changes |= {name: self.cleaned_data[name] for name in ("rounds", "rated", *REPORT_HEAD) if name in self.fields}
         if "rating_order" in self.fields:
             changes |= read_order(self.cleaned_data["rating_order"])
+            changes["rating_checks"] = self.cleaned_data["rating_checks"]
         return changes if parameters is None else {**changes, "parameters": parameters}
 
 

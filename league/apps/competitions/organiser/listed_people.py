@@ -13,8 +13,9 @@ from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.organiser.entries import may_add_entries
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.rating_orders import KIND_TITLES, describe_list, describe_order
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
+from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.listed_people import find_list_day, is_outdated, list_entered
 from league.apps.competitions.selectors.rating_order import get_lists
 from league.apps.competitions.services.listed_entries import (
     ListedChoice,
@@ -31,10 +32,8 @@ from league.core.players.listed_people import (
     ListedPerson,
     RatingListState,
     list_rating_lists,
-    look_up_people,
     search_people,
 )
-from league.core.players.selectors.external_ids import load_external_ids
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
 from league.web.organiser.site import add_error_message, organiser_page, show
@@ -60,6 +59,13 @@ class ListedLine(NamedTuple):
     options: Options
 
 
+class UsedList(NamedTuple):
+    """A list that is compared, and whether it was loaded too long ago."""
+
+    state: RatingListState
+    is_outdated: bool
+
+
 class DifferenceLine(NamedTuple):
     """An entry with another rating than its lists have; ``options``: to choose from if none of its lists has one."""
 
@@ -76,15 +82,23 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
         return _change(request, league, found)
     loaded = load_competition(found)
     text = request.GET.get("q", "").strip()
-    entered, states, lists = _list_entered(loaded), list_rating_lists(), get_lists(found)
-    differences = find_rating_differences(found, _look_up_entered(entered))
+    entered, states, lists = list_entered(loaded), list_rating_lists(), get_lists(found)
+    day = find_list_day(found, loaded.now)
+    used = list_rating_lists(day)
+    # First the arbiter says that the lists are current.
+    compares = "compare" in request.GET
+    differences = find_rating_differences(loaded) if compares else []
     return show(
         request,
         league,
         "apps/competitions/organiser/listed_people.html",
         "competitions",
         **build_frame(request, loaded),
-        lists=states,
+        lists=[UsedList(one, is_outdated(found, one)) for one in used],
+        day=day,
+        unkept=[one for one in states if one.provider not in {state.provider for state in used}],
+        compares=compares,
+        has_lists=bool(states),
         order=describe_order(lists, found.rating_choice, states),
         kind=lists[0].partition(":")[2] if lists else RATING_KINDS[0],
         kinds=[(name, KIND_TITLES[name]) for name in RATING_KINDS],
@@ -97,23 +111,6 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
         may_add=may_add_entries(found) and found.sides_of == 1,
         once=get_form_key(request),
     )
-
-
-def _list_entered(loaded: LoadedCompetition) -> dict[tuple[str, str], int]:
-    """Return provider and id of the players of single entries -> number of the entry."""
-    of_player = {entry.survivors[0].pk: number for number, entry in loaded.entries.items() if len(entry.survivors) == 1}
-    ids = load_external_ids(of_player) if of_player else {}
-    return {(provider, number): of_player[player] for player, own in ids.items() for provider, number in own.items()}
-
-
-def _look_up_entered(entered: Mapping[tuple[str, str], int]) -> dict[int, list[ListedPerson]]:
-    """Return entry -> its person in each list in use that has it."""
-    people: dict[int, list[ListedPerson]] = {}
-    for provider in sorted({provider for provider, _number in entered}):
-        numbers = {number: entry for (one, number), entry in entered.items() if one == provider}
-        for number, person in look_up_people(provider, numbers).items():
-            people.setdefault(numbers[number], []).append(person)
-    return people
 
 
 def _find(
@@ -142,12 +139,13 @@ def _list_options(ratings: ListedRatings, states: Sequence[RatingListState]) -> 
 
 def _change(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
     """Enter the chosen person, or take the ratings of the ticked entries."""
+    take = _enter if "_enter" in request.POST else _take_ratings
     try:
-        take = _enter if "_enter" in request.POST else _take_ratings
         messages.success(request, take(request, league, competition))
     except RungsError as error:
         add_error_message(request, error)
-    return HttpResponseRedirect(reverse("desk:listed_people", args=[league.slug, competition.slug]))
+    address = reverse("desk:listed_people", args=[league.slug, competition.slug])
+    return HttpResponseRedirect(address if take is _enter else f"{address}?compare=1")
 
 
 def _enter(request: HttpRequest, league: League, competition: Competition) -> str:
@@ -167,8 +165,7 @@ def _enter(request: HttpRequest, league: League, competition: Competition) -> st
 
 def _take_ratings(request: HttpRequest, league: League, competition: Competition) -> str:
     ticked = {parse_whole_number(text, 4) for text in request.POST.getlist("entry")}
-    people = _look_up_entered(_list_entered(load_competition(competition)))
-    chosen = [one for one in find_rating_differences(competition, people) if one.entry in ticked]
+    chosen = [one for one in find_rating_differences(load_competition(competition)) if one.entry in ticked]
     list_keys = {one.entry: request.POST.get(f"list-{one.entry}", "") for one in chosen}
 
     def take_ratings() -> dict[str, Any]:

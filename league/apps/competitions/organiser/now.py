@@ -59,6 +59,7 @@ from league.apps.competitions.services.competitions import (
     revise_standings,
     start_competition,
 )
+from league.apps.competitions.services.listed_entries import find_rating_differences
 from league.apps.competitions.services.manual_pairing import make_round_by_hand, publish_checked_round
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
@@ -72,6 +73,7 @@ from league.apps.competitions.services.rounds import (
 )
 from league.core.capabilities import load_declared
 from league.core.errors import Refused, RungsError
+from league.core.players.listed_people import list_rating_lists
 from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League
 from league.web.organiser.forms import FormOutcome, get_form_key, get_request_username, parse_whole_number, run_once
@@ -148,6 +150,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "undo": pop_undo(request, league),
         "halls": list_evenings_now(found) if viewer_of(request).may("arbitrate", league) else (),
         "brought": _count_brought_ratings(request, loaded),
+        "rating_differences": _count_rating_differences(request, loaded),
         **build_round_context(
             loaded,
             number,
@@ -270,6 +273,15 @@ def _count_brought_ratings(request: HttpRequest, loaded: LoadedCompetition) -> i
     ):
         return 0
     return len(list_brought_ratings(competition))
+
+
+def _count_rating_differences(request: HttpRequest, loaded: LoadedCompetition) -> int:
+    """Return how many ratings differ from the lists, which an arbiter wants to know until the end."""
+    competition, status = loaded.competition, Competition.Status
+    ended = competition.status in (status.FINISHED, status.CANCELLED)
+    if ended or not competition.rating_checks or not viewer_of(request).may("arbitrate", competition.league):
+        return 0
+    return len(find_rating_differences(loaded)) if list_rating_lists() else 0
 
 
 def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:

@@ -8,7 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import RATING_OF_LEAGUE, Competition, Entry
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.listed_people import find_list_day, list_entered, look_up_entered
 from league.apps.competitions.selectors.rating_order import (
     choose_rating,
     get_lists,
@@ -24,6 +26,7 @@ from league.core.errors import NotFound
 from league.core.locking import locked
 from league.core.permissions import Viewer
 from league.core.players.listed_people import ListedPerson, SourcedRating, build_list_key, look_up_people
+from league.core.players.selectors.external_ids import load_external_ids
 from league.models import League
 
 
@@ -99,13 +102,17 @@ def add_listed_entry(
     Raises NotFound if the list has no such person, else as ``add_entries``.
     """
     provider, number = choice.provider, choice.number
-    person = look_up_people(provider, [number]).get(number)
+    competition = find_competition(league, slug, for_organisers=True)
+    day = find_list_day(competition, now)
+    person = next((one for at in (day, None) if (one := look_up_people(provider, [number], at).get(number))), None)
     if person is None:
         raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=f"{provider}:{number}"))
-    competition = find_competition(league, slug, for_organisers=True)
     named = NamedPerson((person.name,), person.number, provider=person.provider)
     (player,) = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
-    ratings = find_listed_ratings(competition, [person], get_lists(competition))
+    ids = load_external_ids([player.pk]).get(player.pk, {})
+    elsewhere = look_up_entered({(one, own): 1 for one, own in ids.items() if one != provider}, day)
+    people = [person, *elsewhere.get(1, [])]
+    ratings = find_listed_ratings(competition, people, get_lists(competition))
     return add_entries(league.pk, slug, [choice.build_entry(player.handle, person, ratings)], by=by, viewer=viewer)[0]
 
 
@@ -119,18 +126,19 @@ class RatingDifference:
     ratings: ListedRatings
 
 
-def find_rating_differences(
-    competition: Competition, people: Mapping[int, Sequence[ListedPerson]]
-) -> list[RatingDifference]:
-    """Return the entries with another rating than the lists have; ``people``: entry -> the person in each list.
+def find_rating_differences(loaded: LoadedCompetition) -> list[RatingDifference]:
+    """Return the entries with another rating than the lists have: those of the first day, or those in use.
 
     Not those to whom an arbiter gave another rating than the list had, and has. An entry without a rating whom only
     other lists have is one: an arbiter may choose.
     """
+    competition, differences = loaded.competition, []
     lists = get_lists(competition)
-    differences = []
-    for entry in competition.entries.entered().filter(number__in=people).order_by("number"):
-        ratings = find_listed_ratings(competition, people[entry.number], lists)
+    people = look_up_entered(list_entered(loaded), find_list_day(competition, loaded.now))
+    for number, entry in loaded.entries.items():
+        if number not in people or entry.status != Entry.Status.ENTERED:
+            continue
+        ratings = find_listed_ratings(competition, people[number], lists)
         if _differs(entry, ratings):
             source = "" if entry.rating_from == RATING_OF_LEAGUE else entry.rating_from
             differences.append(RatingDifference(entry.number, entry.rating, source, ratings))

@@ -1,6 +1,7 @@
 """Finds people in the lists in use."""
 
 from collections.abc import Collection, Iterable
+from datetime import date
 
 from django.db.models import Q
 
@@ -18,23 +19,24 @@ class RatingListDirectory:
     """The directory of ``league.core.players.listed_people``."""
 
     @staticmethod
-    def list_states() -> list[RatingListState]:
-        """Return the lists in use, by provider."""
+    def list_states(day: date | None = None) -> list[RatingListState]:
+        """Return the lists in use, or of a day if they are still kept, by provider."""
         return [
-            RatingListState(one.provider, one.title, one.dated, one.people, one.federation) for one in _list_current()
+            RatingListState(one.provider, one.title, one.dated, one.people, one.loaded_at, one.federation)
+            for one in _list_in_force(day)
         ]
 
     @staticmethod
-    def look_up(provider: str, numbers: Collection[str]) -> dict[str, ListedPerson]:
-        """Return number -> person of those that the list of a provider has."""
-        rows = ListedRow.objects.filter(rating_list__in=_list_current(), number__in=[*numbers])
-        rows = rows.filter(rating_list__provider=provider).select_related("rating_list")
+    def look_up(provider: str, numbers: Collection[str], day: date | None = None) -> dict[str, ListedPerson]:
+        """Return number -> person of those that the list of a provider has, that of a day or the one in use."""
+        lists = [one.pk for one in _list_in_force(day) if one.provider == provider]
+        rows = ListedRow.objects.filter(rating_list__in=lists, number__in=[*numbers]).select_related("rating_list")
         return {row.number: _describe(row) for row in rows}
 
     @staticmethod
     def search(text: str, limit: int) -> list[ListedPerson]:
         """Return people whose name begins with a text, by name; an id, with or without its provider, finds its own."""
-        lists = [one.pk for one in _list_current()]
+        lists = [one.pk for one in _list_in_force()]
         provider, number = parse_external_id(text) or ("", text.strip())
         by_id = Q(number=number) & (Q(rating_list__provider=provider) if provider else Q())
         found: dict[int, ListedRow] = {}
@@ -47,8 +49,13 @@ class RatingListDirectory:
         return [_describe(row) for row in list(found.values())[:limit]]
 
 
-def _list_current() -> "Iterable[RatingList]":
-    return RatingList.objects.filter(state=RatingList.State.CURRENT).order_by("provider")
+def _list_in_force(day: date | None = None) -> Iterable[RatingList]:
+    """Return the list of each provider that is in use, or the newest one of a day that is still kept."""
+    state = RatingList.State
+    if day is None:
+        return RatingList.objects.filter(state=state.CURRENT).order_by("provider")
+    kept = RatingList.objects.filter(state__in=(state.CURRENT, state.REPLACED), dated__lte=day)
+    return {one.provider: one for one in kept.order_by("provider", "dated", "pk")}.values()
 
 
 def _key(rows: Iterable[ListedRow]) -> dict[int, ListedRow]:

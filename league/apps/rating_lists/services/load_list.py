@@ -1,12 +1,13 @@
 """Loads a rating list as a stream, beside everything else: in short transactions, and in use only when it is whole.
 
-Readers see the list before, or the new one. What an interrupted run left is deleted by the next one.
+Readers see the list before, or the new one; the one before is kept for a month. What an interrupted run left is deleted
+by the next one.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
-from itertools import islice
+from datetime import date, timedelta
+from itertools import islice, pairwise
 from pathlib import Path
 
 from django.db import IntegrityError, transaction
@@ -25,6 +26,8 @@ from league.core.players.external_ids import PROVIDER
 CHUNK = 10_000
 #: Unreadable lines that are named, and the share above which the file is another one than was meant.
 MAX_NAMED, MAX_SHARE = 20, 0.01
+#: How long a competition is that is compared with the list of its first day.
+KEPT = timedelta(days=31)
 State = RatingList.State
 
 
@@ -49,19 +52,20 @@ class ListRequest:
     columns: Mapping[str, str]
     by: str = ""
     federation: str = ""
+    address: str = ""
 
 
 def load_list(path: Path, request: ListRequest, progress: Progress) -> LoadedList:
     """Load a list and put it into use; raises ListProblem, after which the one before is still in use."""
     if not PROVIDER.fullmatch(request.provider):
         raise ListProblem(f"“{request.provider[:50]}” cannot name a provider: use small letters, such as fide.")
-    _delete_lists(RatingList.objects.filter(provider=request.provider, state__in=(State.LOADING, State.REPLACED)))
+    _delete_lists(RatingList.objects.filter(provider=request.provider, state=State.LOADING))
     current = RatingList.objects.filter(provider=request.provider, state=State.CURRENT).first()
     if current is not None and current.dated > request.dated:
         raise ListProblem(f"The list of {current.dated} is in use, which is newer than that of {request.dated}.")
     loading = RatingList.objects.create(
         provider=request.provider, title=request.title, dated=request.dated, federation=request.federation,
-        loaded_at=timezone.now(), loaded_by=request.by,
+        address=request.address, columns=dict(request.columns), loaded_at=timezone.now(), loaded_by=request.by,
     )  # fmt: skip
     try:
         loaded = _load_rows(path, loading, request, progress)
@@ -71,8 +75,19 @@ def load_list(path: Path, request: ListRequest, progress: Progress) -> LoadedLis
     with transaction.atomic():
         RatingList.objects.filter(provider=request.provider, state=State.CURRENT).update(state=State.REPLACED)
         RatingList.objects.filter(pk=loading.pk).update(state=State.CURRENT, people=loaded.people)
-    _delete_lists(RatingList.objects.filter(provider=request.provider, state=State.REPLACED))
+    _delete_lists(RatingList.objects.filter(pk__in=_find_obsolete(request.provider)))
     return loaded
+
+
+def _find_obsolete(provider: str) -> list[int]:
+    """Return the lists that are not asked for any more: reloaded ones, and those replaced more than a month ago."""
+    lists = RatingList.objects.filter(provider=provider, state__in=(State.CURRENT, State.REPLACED))
+    last_day = timezone.localdate() - KEPT
+    return [
+        older.pk
+        for older, newer in pairwise(lists.order_by("dated", "pk"))
+        if newer.dated == older.dated or newer.dated < last_day
+    ]
 
 
 def _load_rows(path: Path, loading: RatingList, request: ListRequest, progress: Progress) -> LoadedList:

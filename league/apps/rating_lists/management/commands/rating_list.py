@@ -1,13 +1,18 @@
-"""``manage.py rating_list [FILE]``: loads a federation's rating list, or shows those in use."""
+"""``manage.py rating_list [FILE]``: loads a federation's rating list, updates the lists, or shows those in use."""
 
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import asdict
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from league.apps.rating_lists.models import RatingList
+from league.apps.rating_lists.reading.fetching import fetch_list, is_address
 from league.apps.rating_lists.reading.listed_people import ListProblem
 from league.apps.rating_lists.services.load_list import ListRequest, LoadedList, load_list
 from league.cli.people_commands import RATING_LIST
@@ -23,26 +28,57 @@ class Command(OperatorCommand):
     entry = RATING_LIST
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Load the list, or show those in use."""
-        if options["file"] is None:
+        """Load a list, update those with an address, or show those in use."""
+        if options["update"]:
+            requests = self._list_updates()
+        elif options["file"] is None:
             states = list_rating_lists()
             self.write_result(options, [asdict(one) for one in states], describe_states(states))
             return
-        start = time.monotonic()
+        else:
+            requests = [self._build_request(options)]
+        for request in requests:
+            self._load(request, options)
+
+    def _build_request(self, options: dict[str, Any]) -> ListRequest:
         columns = dict(text.partition("=")[::2] for text in options["column"])
-        dated = options["dated"] or timezone.localdate().replace(day=1)
-        request = ListRequest(
-            options["provider"], options["title"] or options["provider"].upper(), dated, columns, by="operator",
-            federation=options["federation"],
+        file = str(options["file"])
+        return ListRequest(
+            options["provider"], options["title"] or options["provider"].upper(),
+            options["dated"] or _find_month(), columns, by="operator",
+            federation=options["federation"], address=file if is_address(file) else "",
         )  # fmt: skip
+
+    def _list_updates(self) -> list[ListRequest]:
+        """Return the lists in use that were loaded from an address, as of this month."""
+        lists = RatingList.objects.filter(state=RatingList.State.CURRENT).exclude(address="").order_by("provider")
+        requests = [
+            ListRequest(
+                one.provider, one.title, max(_find_month(), one.dated), one.columns, by="operator",
+                federation=one.federation, address=one.address,
+            )
+            for one in lists
+        ]  # fmt: skip
+        if not requests:
+            raise CommandError("No list was loaded from an address. Load one: rungs rating-list https://…")
+        return requests
+
+    def _load(self, request: ListRequest, options: dict[str, Any]) -> None:
+        start, file = time.monotonic(), options["file"]
         try:
-            with Bars(sys.stderr) as progress:
-                loaded = load_list(options["file"], request, progress)
+            with ExitStack() as stack:
+                path = stack.enter_context(fetch_list(request.address)) if request.address else Path(file)
+                loaded = load_list(path, request, stack.enter_context(Bars(sys.stderr)))
         except ListProblem as error:
             raise CommandError(str(error)) from None
         except OSError as error:
-            raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from None
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
         self.write_result(options, asdict(loaded), describe_loaded(loaded, time.monotonic() - start))
+
+
+def _find_month() -> date:
+    """Return the first of this month, when lists are usually published."""
+    return timezone.localdate().replace(day=1)
 
 
 def describe_states(states: list[RatingListState]) -> str:

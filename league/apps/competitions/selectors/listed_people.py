@@ -1,0 +1,47 @@
+"""The people of rating lists who are in a competition, and the day of the lists that count for it."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competitions import get_zone
+from league.core.players.listed_people import ListedPerson, RatingListState, look_up_people
+from league.core.players.selectors.external_ids import load_external_ids
+
+#: A longer competition has ratings of today, another those of its first day.
+LONGEST_WITH_FIRST_DAY = timedelta(days=30)
+#: How old a list in use is at most while a competition runs.
+MAX_AGE = timedelta(days=1)
+
+
+def find_list_day(competition: Competition, now: datetime) -> date | None:
+    """Return the first day of a competition that has begun, whose lists count; None: those in use do."""
+    starts, ends = competition.starts_at, competition.ends_at or now
+    if starts is None or starts > now or ends - starts > LONGEST_WITH_FIRST_DAY:
+        return None
+    return starts.astimezone(get_zone(competition)).date()
+
+
+def is_outdated(competition: Competition, state: RatingListState) -> bool:
+    """Return whether a list was loaded too long ago for a competition that is running."""
+    return competition.status == Competition.Status.RUNNING and timezone.now() - state.loaded_at > MAX_AGE
+
+
+def list_entered(loaded: LoadedCompetition) -> dict[tuple[str, str], int]:
+    """Return provider and id of the players of single entries -> number of the entry."""
+    of_player = {entry.survivors[0].pk: number for number, entry in loaded.entries.items() if len(entry.survivors) == 1}
+    ids = load_external_ids(of_player) if of_player else {}
+    return {(provider, number): of_player[player] for player, own in ids.items() for provider, number in own.items()}
+
+
+def look_up_entered(entered: Mapping[tuple[str, str], int], day: date | None) -> dict[int, list[ListedPerson]]:
+    """Return entry -> its person in each list of a day (None: in use) that has it."""
+    people: dict[int, list[ListedPerson]] = {}
+    for provider in sorted({provider for provider, _number in entered}):
+        numbers = {number: entry for (one, number), entry in entered.items() if one == provider}
+        for number, person in look_up_people(provider, numbers, day).items():
+            people.setdefault(numbers[number], []).append(person)
+    return people
