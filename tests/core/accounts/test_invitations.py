@@ -151,7 +151,7 @@ def test_an_unknown_link_is_not_there(secret: str) -> None:
     build_staffed_club()
     answer = Client().get(f"/invitations/{secret}/")
     assert answer.status_code == 404
-    assert "This invitation does not exist." in answer.content.decode()
+    assert "<h1>This invitation does not exist</h1>" in answer.content.decode()
     for text in ("none", "a\0b"):
         with pytest.raises(NotFound, match="This invitation does not exist"):
             join(text, "vera", "correct horse battery")
