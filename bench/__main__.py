@@ -45,6 +45,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--minutes", type=float, default=10, help="duration of faults")
     parser.add_argument("--seed", type=int, default=1, help="random seed of faults; the first one of engines")
+    parser.add_argument("--back", action="store_true", help="engines: tournaments that the second engine draws")
     parser.add_argument("--smallest", action="store_true", help="only see whether it runs: small sizes, kept nowhere")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -75,7 +76,7 @@ def main() -> int:
     if given.what == ["engines"]:
         from bench.engines import compare
 
-        return compare(given.examples, given.seed)
+        return compare(given.examples, given.seed, back=given.back)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     figures: dict[str, Any] = {"at": now, "machine": machine(), "engine": given.engine}
     if "kernels" in given.what:

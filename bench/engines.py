@@ -1,19 +1,25 @@
-"""Compares the pairings of many drawn tournaments with those of a second engine."""
+"""Compares the pairings of many drawn tournaments with a second engine's: of ours, and of those that it draws."""
 
-from tests.ratings.pairing_formats.second_engine import count_rounds
+from tests.ratings.pairing_formats.second_engine import count_rounds, count_rounds_back
 
 #: Tournaments after which the figures are printed.
 STEP = 500
 
 
-def compare(tournaments: int, first_seed: int) -> int:
-    """Compare tournaments, print the figures as they grow and each difference, and return 1 if there is one."""
-    rounds, found = 0, 0
+def compare(tournaments: int, first_seed: int, *, back: bool) -> int:
+    """Compare tournaments, print the figures as they grow and each difference, and return 1 if there is one.
+
+    ``back``: those that the second engine draws.
+    """
+    rounds, found, colours = 0, 0, 0
     for start in range(first_seed, first_seed + tournaments, STEP):
         end = min(start + STEP, first_seed + tournaments)
-        compared, differences = count_rounds(range(start, end))
-        rounds, found = rounds + compared, found + len(differences)
+        compared, differences, other = (
+            count_rounds_back(range(start, end)) if back else (*count_rounds(range(start, end)), 0)
+        )
+        rounds, found, colours = rounds + compared, found + len(differences), colours + other
         for seed, number in differences:
             print(f"Seed {seed}, round {number} differs.")
-        print(f"{end - first_seed:,} tournaments, {rounds:,} rounds, {found} differences", flush=True)
+        more = f", {colours:,} games with other colours" if back else ""
+        print(f"{end - first_seed:,} tournaments, {rounds:,} rounds, {found} differences{more}", flush=True)
     return int(found > 0)
