@@ -24,7 +24,8 @@ class EntryData:
 
     ``added``: points that an arbiter added or took, each with the round after which it counts (ruling R175).
     ``virtual``: by round, points that count for the pairing of that round alone. ``added_boards``: as ``added``, board
-    points of a team. ``by_hand``: a value that an arbiter typed, for the tie-break HAND.
+    points of a team. ``by_hand``: a value that an arbiter typed, for the tie-break HAND. ``later``: the ratings that
+    apply later in a long event, each with its first round, in their order.
     """
 
     number: int
@@ -34,6 +35,11 @@ class EntryData:
     virtual: tuple[Fraction, ...] = ()
     added_boards: tuple[tuple[int, Fraction], ...] = ()
     by_hand: Fraction | None = None
+    later: tuple[tuple[int, int], ...] = ()
+
+    def find_rating(self, number: int) -> int | None:
+        """Return the rating that applies in a round; 0: at the start."""
+        return next((rating for first, rating in reversed(self.later) if first <= number), self.rating)
 
     def sum_added(self, last_round: int) -> Fraction:
         """Return the points that were added up to a round."""

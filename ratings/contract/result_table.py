@@ -6,7 +6,15 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
-from ratings.contract.competition import CompetitionData, FixtureData, FixtureKind, RoundData, Seat, apply_primary
+from ratings.contract.competition import (
+    CompetitionData,
+    EntryData,
+    FixtureData,
+    FixtureKind,
+    RoundData,
+    Seat,
+    apply_primary,
+)
 
 REQUESTED_BYES = ("half_bye", "zero_bye")
 
@@ -56,6 +64,7 @@ class ResultTable:
 
     ``win``, ``draw``, ``loss``, ``points`` and ``added`` are in units. ``points`` are those of the rounds and
     those that an arbiter added. ``rounds``: the number of rounds so far. ``two_seats``: no table has three or more.
+    ``ratings``: at the start; ``changing``: the entries whose rating is another one in later rounds.
     ``cache`` holds what several tie-breaks need.
     """
 
@@ -70,7 +79,12 @@ class ResultTable:
     draw: int
     loss: int
     added: dict[int, int] = field(default_factory=dict)
+    changing: dict[int, EntryData] = field(default_factory=dict)
     cache: dict[Hashable, Any] = field(default_factory=dict)
+
+    def find_rating(self, entry: int, number: int) -> int | None:
+        """Return the rating of an entry that applies in a round; 0: at the start."""
+        return self.changing[entry].find_rating(number) if entry in self.changing else self.ratings[entry]
 
     def sum_rounds(self, entry: int) -> int:
         """Return the points of an entry's rounds, without those that were added."""
@@ -125,6 +139,7 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
         draw=draw,
         loss=loss,
         added=added_units,
+        changing={entry.number: entry for entry in competition.entries if entry.later},
     )
 
 

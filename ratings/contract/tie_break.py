@@ -26,6 +26,17 @@ TEAMS_ONLY = N_("This is defined for teams only.")
 NOT_COUNTED = N_("left out by the modifier")
 ROUNDED = N_("rounding")
 
+SEVERAL_RATINGS = Ruling(
+    "R193",
+    N_("Several ratings of an entry"),
+    N_(
+        "Article 10 takes the rating at the start by default. In an event of more than 30 days the rating that applies "
+        "in the round of each game can count, or that of the last round for all games. The own rating (RTNG) is then "
+        "that of the last round."
+    ),
+    "ratings",
+)
+
 
 @dataclass(frozen=True)
 class TieBreakRules(ParameterSet):
@@ -52,6 +63,17 @@ class TieBreakRules(ParameterSet):
         high=4000,
         help=N_("How an opponent without a rating is treated; a number is used as the rating."),
         source="R145",
+    )
+    ratings: str = choice(
+        "first",
+        {
+            "first": N_("those at the start"),
+            "round": N_("those that apply in the round of a game"),
+            "last": N_("those that apply in the last round"),
+        },
+        label=N_("Ratings of tie-breaks"),
+        help=N_("Which ratings count in an event of more than 30 days, whose entries may have several."),
+        source="R193",
     )
     perfect_score_bonus: float = number(
         800,
@@ -228,6 +250,11 @@ def select_score(table: ResultTable, score: ScoreName) -> ResultTable:
         return table
     other = replace(table.competition, teams=replace(teams, primary=score))
     return compute_once(table, ("score", score), lambda: tabulate_results(other))
+
+
+def find_rating(table: ResultTable, entry: int, rules: TieBreakRules, number: int) -> int | None:
+    """Return the rating of an entry that counts for a game of a round, by the rules."""
+    return table.find_rating(entry, {"first": 0, "round": number}.get(rules.ratings, table.rounds))
 
 
 def tally_mean(lines: Sequence[TallyLine], divisor: int, value: int, steps: int = 1) -> TieBreakTally:

@@ -7,7 +7,7 @@ from math import lcm
 
 from ratings.contract.competition import CompetitionData
 from ratings.contract.result_table import ResultTable, tabulate_results
-from ratings.contract.tie_break import NO_GAME, TieBreakChoice, TieBreakExplanation, TieBreakRules
+from ratings.contract.tie_break import NO_GAME, TieBreakChoice, TieBreakExplanation, TieBreakRules, find_rating
 from ratings.standings.tie_break_codes import parse_code, parse_codes
 
 
@@ -133,7 +133,7 @@ def _applies(table: ResultTable, choice: TieBreakChoice) -> bool:
     """Return whether a tie-break ranks anyone: without a rule for unrated entries, those by ratings do not (R145)."""
     if not choice.tie_break.needs_ratings or choice.options.rules.unrated != "drop":
         return True
-    return None not in table.ratings.values()
+    return all(find_rating(table, entry, choice.options.rules, 0) is not None for entry in table.ratings)
 
 
 def _rows(

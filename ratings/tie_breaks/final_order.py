@@ -1,7 +1,15 @@
 """Numbers of an entry that separate remaining ties: RTNG, TPN, HAND."""
 
 from ratings.contract.result_table import ResultTable
-from ratings.contract.tie_break import TallyLine, TieBreak, TieBreakOptions, TieBreakTally, compute_once
+from ratings.contract.tie_break import (
+    SEVERAL_RATINGS,
+    TallyLine,
+    TieBreak,
+    TieBreakOptions,
+    TieBreakTally,
+    compute_once,
+    find_rating,
+)
 from ratings.texts import N_
 
 NO_RATING = N_("This entry has no rating.")
@@ -10,7 +18,7 @@ NOT_TYPED = N_("The arbiter typed no value.")
 
 def tally_rating(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the own rating (10.6)."""
-    rating = table.ratings[entry]
+    rating = find_rating(table, entry, options.rules, table.rounds)
     if rating is None:
         rating = options.rules.replacement_rating
     return TieBreakTally(reason=NO_RATING) if rating is None else TieBreakTally([TallyLine(0, 0, rating)])
@@ -39,6 +47,7 @@ RTNG = TieBreak(
     modifiers="R",
     for_tables=True,
     needs_ratings=True,
+    rulings=(SEVERAL_RATINGS,),
 )
 TPN = TieBreak(
     "TPN",

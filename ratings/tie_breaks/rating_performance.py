@@ -9,12 +9,14 @@ from ratings.contract.declarations import Ruling
 from ratings.contract.result_table import ResultTable
 from ratings.contract.tie_break import (
     NO_GAME,
+    SEVERAL_RATINGS,
     TallyLine,
     TieBreak,
     TieBreakOptions,
     TieBreakRules,
     TieBreakTally,
     compute_once,
+    find_rating,
     round_half_up,
     tally_mean,
 )
@@ -45,7 +47,9 @@ class OpponentRatings:
 def load_rated_games(table: ResultTable, entry: int, options: TieBreakOptions) -> OpponentRatings:
     """Return an entry's games over the board as the rules count them."""
     rules = options.rules
-    return compute_once(table, ("rated games", entry, rules.unrated), lambda: _rated_games(table, entry, rules))
+    return compute_once(
+        table, ("rated games", entry, rules.unrated, rules.ratings), lambda: _rated_games(table, entry, rules)
+    )
 
 
 def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> OpponentRatings:
@@ -53,7 +57,7 @@ def _rated_games(table: ResultTable, entry: int, rules: TieBreakRules) -> Oppone
     for result in table.results[entry]:
         if result.kind != "played" or not result.opponent:
             continue
-        rating = table.ratings[result.opponent]
+        rating = find_rating(table, result.opponent, rules, result.round)
         if rating is None:
             rating = rules.replacement_rating
         if rating is None and rules.unrated == "drop":
@@ -120,7 +124,7 @@ def compute_performances(table: ResultTable, options: TieBreakOptions) -> dict[i
             if games.lines
         }
 
-    return compute_once(table, ("TPR", options.rules.unrated), compute)
+    return compute_once(table, ("TPR", options.rules.unrated, options.rules.ratings), compute)
 
 
 def compute_perfect_performances(table: ResultTable, options: TieBreakOptions) -> dict[int, int]:
@@ -135,7 +139,7 @@ def compute_perfect_performances(table: ResultTable, options: TieBreakOptions) -
             if games.lines
         }
 
-    return compute_once(table, ("PTP", options.rules.unrated, bonus), compute)
+    return compute_once(table, ("PTP", options.rules.unrated, options.rules.ratings, bonus), compute)
 
 
 def compute_perfect_performance(ratings: list[int], half_points: int, bonus: int) -> int:
@@ -204,7 +208,7 @@ ARO = TieBreak(
     article="10.1",
     modifiers="CM",
     needs_ratings=True,
-    rulings=(UNRATED_ENTRIES, FIRST_CUTS),
+    rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS, FIRST_CUTS),
 )
 TPR = TieBreak(
     "TPR",
@@ -213,7 +217,7 @@ TPR = TieBreak(
     tally_performance,
     article="10.2",
     needs_ratings=True,
-    rulings=(UNRATED_ENTRIES,),
+    rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )
 PTP = TieBreak(
     "PTP",
@@ -222,7 +226,7 @@ PTP = TieBreak(
     tally_perfect,
     article="10.3",
     needs_ratings=True,
-    rulings=(UNRATED_ENTRIES,),
+    rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )
 APRO = TieBreak(
     "APRO",
@@ -231,7 +235,7 @@ APRO = TieBreak(
     average_over_opponents(compute_performances),
     article="10.4",
     needs_ratings=True,
-    rulings=(UNRATED_ENTRIES,),
+    rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )
 APPO = TieBreak(
     "APPO",
@@ -240,5 +244,5 @@ APPO = TieBreak(
     average_over_opponents(compute_perfect_performances),
     article="10.5",
     needs_ratings=True,
-    rulings=(UNRATED_ENTRIES,),
+    rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )

@@ -52,6 +52,9 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "categories": lambda value: [read_object(item) for item in read_list(value)],
     **EXTRA_READERS,
     "official_ratings": list_reader({"rating": read_whole_number, "rating_from": read_text}),
+    "later_ratings": list_reader(
+        {"from_round": read_whole_number, "rating": read_whole_number, "rating_from": read_text}
+    ),
     "rating_lists": read_texts,
     "reasons": list_reader({"entries": _read_whole_numbers, "text": read_text, "values": read_object}),
     "tie_breaks": read_texts,

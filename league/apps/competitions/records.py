@@ -11,6 +11,7 @@ from league.apps.competitions.models import (
     EXTRA_POINTS,
     FORBIDDEN,
     MARKS,
+    RATINGS_OF_ENTRY,
     SETTINGS,
     Competition,
     Entry,
@@ -57,10 +58,10 @@ ENTRY_RECORD = Record(
     Entry,
     "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
     "not_against apart virtual_points added_points about checked_in_at entered_at entered_by name rating_from "
-    f"{' '.join(MARKS)} official_ratings by_hand",
+    f"{' '.join(MARKS)} official_ratings by_hand later_ratings",
     parent="competition",
     order_by="number",
-    omit={"about": {}, "official_ratings": [], **dict.fromkeys(MARKS, False), "by_hand": ""},
+    omit={"about": {}, **{name: [] for name in RATINGS_OF_ENTRY}, **dict.fromkeys(MARKS, False), "by_hand": ""},
     children={"players": ENTRY_PLAYER_RECORD},
 )
 ENTRY_LOG = LogTable(
@@ -73,7 +74,7 @@ ENTRY_LOG = LogTable(
     renamed="side_name=name metadata=about",
     # A public export lacks who must not meet whom, an older one the rest.
     defaults={
-        **{name: [] for name in (*FORBIDDEN, *EXTRA_POINTS, "official_ratings")},
+        **{name: [] for name in (*FORBIDDEN, *EXTRA_POINTS, *RATINGS_OF_ENTRY)},
         **dict.fromkeys(MARKS, False),
         **dict.fromkeys(["rating_from", "by_hand"], ""),
     },

@@ -114,7 +114,9 @@ class CompetitionChange(StrictSerializer):
         "forfeit_win, forfeit_loss; places: a list for tables of three or more. Omitted ones are unchanged.",
     )
     tie_breaks = TextListField(most=MAX_TIE_BREAKS, required=False, help_text="Codes in order: `GET tie-breaks/`.")
-    tie_break_rules = Figures(required=False, help_text="regulations, unrated, perfect_score_bonus.")
+    tie_break_rules = Figures(
+        required=False, help_text="regulations, unrated, ratings (first, round, last), perfect_score_bonus."
+    )
     rated = _build_field("rated", help_text="Whether its games are rated.")
     max_entries = _build_field("max_entries")
     seeding = _build_field("seeding")
@@ -135,6 +137,7 @@ class CompetitionChange(StrictSerializer):
     chess960 = _build_field(
         "chess960", help_text="Whether the games of each round begin from a position of Chess960, drawn from the seed."
     )
+    long = _build_field("long", help_text="Whether it lasts more than 30 days: entries may have later ratings.")
     categories = s.ListField(
         child=Figures(),
         required=False,

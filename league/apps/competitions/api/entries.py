@@ -73,6 +73,16 @@ class OfficialRatingInput(StrictSerializer):
     )
 
 
+class LaterRatingInput(StrictSerializer):
+    """A rating that applies from a round on."""
+
+    from_round = WholeNumberField(min_value=2, max_value=MAX_ROUNDS)
+    rating = WholeNumberField(min_value=0, max_value=MAX_RATING)
+    rating_from = build_input_field(
+        Entry._meta.get_field("rating_from"), default="", help_text="The list that it is from; empty: typed."
+    )
+
+
 def _build_details(*, with_defaults: bool = False) -> dict[str, s.Field[Any, Any, Any, Any]]:
     """Return the fields of what is typed of an entry; without ``with_defaults``, omitted ones are missing."""
     details = {}
@@ -85,6 +95,13 @@ def _build_details(*, with_defaults: bool = False) -> dict[str, s.Field[Any, Any
         max_length=MAX_LISTS,
         required=False,
         help_text="Of rating lists; `rating` may be another.",
+        default=list if with_defaults else empty,
+    )
+    details["later_ratings"] = s.ListField(
+        child=LaterRatingInput(),
+        max_length=MAX_ROUNDS,
+        required=False,
+        help_text="In a long competition: the ratings that apply from later rounds on.",
         default=list if with_defaults else empty,
     )
     return details

@@ -100,6 +100,7 @@ class CompetitionShape(Shape):
     )
     chess960 = s.BooleanField(help_text="Whether the games of each round begin from a position of Chess960.")
     rating_checks = s.BooleanField(help_text="Whether the desk says whose rating differs from the lists.")
+    long = s.BooleanField(help_text="Whether it lasts more than 30 days: entries may have later ratings.")
     season = SeasonPartShape(allow_null=True, help_text="What it is in its season; null: it stands alone.")
     entries = s.IntegerField(
         source="entry_count", help_text="The number of entries, without the waiting list and withdrawn ones."
@@ -137,6 +138,12 @@ class OfficialRatingShape(Shape):
 
     rating = s.IntegerField()
     rating_from = s.CharField(help_text="The list, its day and the kind, such as fide 2026-11-01, rapid.")
+
+
+class LaterRatingShape(OfficialRatingShape):
+    """A rating that applies from a round on."""
+
+    from_round = s.IntegerField()
 
 
 class EntryShape(Shape):
@@ -177,6 +184,7 @@ class EntryShape(Shape):
     official_ratings = OfficialRatingShape(
         many=True, help_text="Of rating lists, as they were taken; `rating` may be another."
     )
+    later_ratings = LaterRatingShape(many=True, help_text="Of a long competition, in the order of the rounds.")
     by_hand = s.CharField(help_text="A number that the arbiter typed, for the tie-break HAND; empty: none.")
     checked_in = s.BooleanField(source="is_present")
     entered_at = s.DateTimeField()

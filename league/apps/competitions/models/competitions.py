@@ -130,6 +130,10 @@ class Competition(models.Model):
     chess960 = models.BooleanField(
         default=False, help_text=gettext_lazy("The games of each round begin from a position that is drawn by lot.")
     )
+    long = models.BooleanField(
+        default=False,
+        help_text=gettext_lazy("It lasts more than 30 days: it is reported by month, and ratings may change."),
+    )
     result_entries = models.CharField(
         max_length=10,
         choices=ResultEntries.choices,
@@ -268,6 +272,9 @@ class Entry(models.Model):
     official_ratings = models.JSONField(
         default=list, blank=True, help_text="Of rating lists, as they were taken; the one that is used may be another."
     )
+    later_ratings = models.JSONField(
+        default=list, blank=True, help_text="In a long competition: the round from which on it applies, and its source."
+    )
     by_hand = models.CharField(
         max_length=20, blank=True, help_text="A number, such as 3 or 12.5, for the tie-break HAND; empty: none."
     )
@@ -308,6 +315,8 @@ EXTRA_POINTS = ("virtual_points", "added_points")
 MARKS = ("no_byes", "expelled")
 #: Where the rating of an entry is from that had none and got the league's at the start.
 RATING_OF_LEAGUE = "league"
+#: Ratings of lists, and those that apply in later rounds.
+RATINGS_OF_ENTRY = ("official_ratings", "later_ratings")
 #: What an entry brings along, and what is typed of it.
 DETAILS = ("name", "seed", "rating", "rating_from", "title", "federation", "by_hand")
 

@@ -139,6 +139,10 @@ class CompetitionForm(forms.Form):
         label=gettext_lazy("Chess960: the games of each round begin from a position that is drawn by lot"),
         required=False,
     )
+    long = forms.BooleanField(
+        label=gettext_lazy("It lasts more than 30 days: it is reported by month, and ratings may change"),
+        required=False,
+    )
     deadline_action = forms.ChoiceField(
         label=gettext_lazy("After the deadline, a game without a result is"),
         choices=Competition.DeadlineAction.choices,
@@ -237,7 +241,7 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
     def __init__(self, league: League, system: RatingSystem, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not may_have_chess(league):
-            del self.fields["chess960"]
+            del self.fields["chess960"], self.fields["long"]
         self.fields["regulations"].initial = may_have_chess(league) and takes_quick_results(system, 1)
         self.templates = [template for template in TEMPLATES.values() if template.fits(system)]
         low, high = max(SMALLEST_TABLE, system.min_players), min(LARGEST_TABLE, system.max_players)

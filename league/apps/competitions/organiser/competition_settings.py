@@ -16,7 +16,13 @@ from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, C
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.rating_orders import list_order_choices, read_order, write_order
 from league.apps.competitions.selectors.competition_data import load_competition
-from league.apps.competitions.selectors.competitions import REGULATED, build_format, find_competition
+from league.apps.competitions.selectors.competitions import (
+    REGULATED,
+    build_format,
+    build_tie_break_rules,
+    describe_rating_tie_breaks,
+    find_competition,
+)
 from league.apps.competitions.selectors.game_points import may_have_chess
 from league.apps.competitions.selectors.json_document import ENTERING
 from league.apps.competitions.services.competitions import change_competition
@@ -28,6 +34,7 @@ from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, run_once
 from league.web.organiser.settings import SettingGroup
 from league.web.organiser.site import organiser_page, show
+from ratings.contract.tie_break import TieBreakRules
 from ratings.forms import ParametersForm, WholeField, build_parameters_form
 from ratings.registry import get_pairing_format
 
@@ -38,11 +45,11 @@ POINTS_FIELDS = (*ASKED_POINTS, "places")
 FOLDED = (
     (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
     (gettext_lazy("Rating lists"), ("rating_order", "rating_checks")),
-    (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "lots")),
+    (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "tie_break_ratings", "lots")),
     (gettext_lazy("Games"), ("chess960",)),
     (gettext_lazy("Entry of results"), ("result_entries",)),
     (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
-    (gettext_lazy("Tournament report"), REPORT_HEAD),
+    (gettext_lazy("Tournament report"), (*REPORT_HEAD, "long")),
 )
 
 #: What a tournament report states of the competition (``REPORT_HEAD``).
@@ -57,6 +64,17 @@ def _build_text_field(name: str, label: Any) -> forms.CharField:
     """Return the field of a short text of a tournament report, with its length and what it holds."""
     field: Any = Competition._meta.get_field(name)
     return forms.CharField(label=label, required=False, max_length=field.max_length, help_text=field.help_text)
+
+
+def _build_ratings_field(competition: Competition) -> forms.ChoiceField:
+    """Return the field of the ratings that tie-breaks take in a long competition."""
+    parameter: Any = TieBreakRules.parameters()["ratings"]
+    return forms.ChoiceField(
+        label=_(parameter.label),
+        choices=[(word, _(meaning)) for word, meaning in parameter.options],
+        initial=build_tie_break_rules(competition).ratings,
+        help_text=describe_rating_tie_breaks(competition),
+    )
 
 
 class CompetitionSettingsForm(CompetitionForm):
@@ -96,19 +114,23 @@ class CompetitionSettingsForm(CompetitionForm):
                 label=_("Say whose rating differs from the lists"), required=False
             )
             self.initial["rating_checks"] = competition.rating_checks
+        if competition.long:
+            self.fields["tie_break_ratings"] = _build_ratings_field(competition)
         self.fields.update({name: _build_text_field(name, label) for name, label in REPORT_LABELS.items()})
         self.competition = competition
         status = Competition.Status
         started = competition.status not in (status.DRAFT, status.OPEN)
         ended = competition.status in (status.FINISHED, status.CANCELLED)
         counted = build_format(competition).count_rounds(2) is not None
+        fixed_rules = UNTIL_END if ended else REGULATED if started and competition.regulations else ()
         fixed = {
             *(UNTIL_START if started else ()),
             *((*UNTIL_END, *POINTS_FIELDS, "rating_order", "rating_checks") if ended else ()),
             *(["rounds"] * (started and counted)),
             *((*POINTS_FIELDS, *REGULATED) if started and competition.regulations else ()),
             *(["regulations"] if not can_be_regulated(competition) else ()),
-            *(["chess960"] if not may_have_chess(competition.league) else ()),
+            *(["chess960", "long"] if not may_have_chess(competition.league) else ()),
+            *(["tie_break_ratings"] if "tie_break_rules" in fixed_rules else ()),
         }
         for name in fixed:
             self.fields.pop(name, None)
@@ -136,6 +158,9 @@ class CompetitionSettingsForm(CompetitionForm):
         if "rating_order" in self.fields:
             changes |= read_order(self.cleaned_data["rating_order"])
             changes["rating_checks"] = self.cleaned_data["rating_checks"]
+        if "tie_break_ratings" in self.fields:
+            rules = {**self.competition.tie_break_rules, "ratings": self.cleaned_data["tie_break_ratings"]}
+            changes["tie_break_rules"] = rules
         return changes if parameters is None else {**changes, "parameters": parameters}
 
 

@@ -77,6 +77,14 @@ class EntryForm(forms.Form):
     expelled = forms.BooleanField(
         label=gettext_lazy("Expelled: it withdraws, and is left out of the ranks"), required=False
     )
+    later_rating = build_form_field(
+        Entry._meta.get_field("rating"),
+        label=gettext_lazy("Later rating"),
+        help_text=gettext_lazy("Of a new list, while a competition of more than 30 days goes on."),
+    )
+    later_round = WholeField(
+        label=gettext_lazy("It applies from round"), required=False, min_value=2, max_value=MAX_ROUNDS
+    )
     added_points = NumberField(
         label=gettext_lazy("Points to add"), required=False, help_text=gettext_lazy("Negative: to take.")
     )
@@ -104,6 +112,8 @@ class EntryForm(forms.Form):
             del self.fields["not_against"]
         if loaded.competition.sides_of == 1:
             del self.fields["name"]
+        if not loaded.competition.long:
+            del self.fields["later_rating"], self.fields["later_round"]
         if not any(choice.tie_break is HAND for choice in parse_codes(loaded.competition.tie_breaks)):
             del self.fields["by_hand"]
         if loaded.competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN):
@@ -123,14 +133,17 @@ class EntryForm(forms.Form):
         if bool(data.get("bye_round")) != bool(data.get("bye_kind")):
             missing = "bye_kind" if data.get("bye_round") else "bye_round"
             self.add_error(missing, _("Enter both the round and the kind of the bye."))
+        if (data.get("later_rating") is None) != (data.get("later_round") is None):
+            missing = "later_round" if data.get("later_round") is None else "later_rating"
+            self.add_error(missing, _("Enter both the later rating and the round from which it applies."))
         # A decimal comma, as many write.
         data["by_hand"] = data.get("by_hand", "").replace(",", ".")
         if data.get("added_points") is not None and data.get("added_round") is None:
             self.add_error("added_round", _("Enter the round after which the points count."))
         return data
 
-    def build_changes(self, kept_byes: list[str], kept_points: list[str]) -> dict[str, Any]:
-        """Return the changed values; of byes and added points, these rounds and places stay."""
+    def build_changes(self, kept_byes: list[str], kept_points: list[str], kept_later: list[str]) -> dict[str, Any]:
+        """Return the changed values; of byes and later ratings these rounds stay, of added points these places."""
         data = self.cleaned_data
         changes: dict[str, Any] = {
             name: data[name]
@@ -148,6 +161,12 @@ class EntryForm(forms.Form):
         byes.sort(key=lambda bye: int(bye["round"]))
         if byes != self.entry.byes:
             changes["byes"] = byes
+        later = [one for one in self.entry.later_ratings if str(one["from_round"]) in kept_later]
+        if data.get("later_rating") is not None:
+            later = [one for one in later if one["from_round"] != data["later_round"]]
+            later.append({"from_round": data["later_round"], "rating": data["later_rating"], "rating_from": ""})
+        if later != self.entry.later_ratings:
+            changes["later_ratings"] = later
         added = [one for at, one in enumerate(self.entry.added_points) if str(at) in kept_points]
         if data["added_points"] is not None:
             points = str(parse_fraction(data["added_points"]))
@@ -209,6 +228,8 @@ def _find_field(pointer: str) -> str:
     parts = pointer.strip("/").split("/")
     if parts[0] == "byes":
         return "bye_kind"
+    if parts[0] == "later_ratings":
+        return "later_rating"
     if parts[0] != "added_points":
         return parts[0]
     return {"round": "added_round", "reason": "added_reason"}.get(parts[-1], "added_points")
@@ -227,7 +248,7 @@ def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: E
     returns = "_return" in request.POST
     if returns or "_withdraw" in request.POST:
         return change_entry_status(request, league, entry, returns=returns)
-    changes = form.build_changes(request.POST.getlist("bye"), request.POST.getlist("added"))
+    changes = form.build_changes(*(request.POST.getlist(name) for name in ("bye", "added", "later")))
     if not changes:
         return _("Nothing was changed.")
     username, slug = get_request_username(request), entry.competition.slug

@@ -35,7 +35,12 @@ from league.apps.competitions.selectors.competition_data import (
     build_entry_name,
     load_competition,
 )
-from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition, list_competitions
+from league.apps.competitions.selectors.competitions import (
+    FORMATS_WITH_BYES,
+    describe_rating_tie_breaks,
+    find_competition,
+    list_competitions,
+)
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
 from league.apps.competitions.selectors.halls import list_evenings_now, list_halls
@@ -151,6 +156,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "halls": list_evenings_now(found) if viewer_of(request).may("arbitrate", league) else (),
         "brought": _count_brought_ratings(request, loaded),
         "rating_differences": _count_rating_differences(request, loaded),
+        "rating_advice": describe_rating_tie_breaks(found),
         **build_round_context(
             loaded,
             number,

@@ -234,6 +234,7 @@ def build_entry_data(entry: Entry) -> EntryData:
         entry.title,
         tuple((one["round"], parse_fraction(one["points"])) for one in entry.added_points),
         tuple(map(parse_fraction, entry.virtual_points)),
+        later=tuple((one["from_round"], one["rating"]) for one in entry.later_ratings),
     )
     return replace(data, by_hand=parse_fraction(entry.by_hand)) if entry.by_hand else data
 

@@ -15,6 +15,7 @@ from league.models import League
 from ratings.contract.pairing_format import PairingFormat
 from ratings.contract.tie_break import TieBreakRules
 from ratings.registry import get_pairing_format
+from ratings.standings.tie_break_codes import parse_codes
 
 #: The tie-breaks of a new competition, by format.
 USUAL_TIE_BREAKS: dict[str, list[str]] = {
@@ -101,6 +102,19 @@ def build_format(competition: Competition) -> PairingFormat:
 def build_tie_break_rules(competition: Competition) -> TieBreakRules:
     """Return the parameters of the tie-breaks of a competition."""
     return TieBreakRules.from_json(competition.tie_break_rules)
+
+
+def describe_rating_tie_breaks(competition: Competition) -> str:
+    """Return the advice against tie-breaks by ratings in a long competition, "" if it has none."""
+    if not competition.long:
+        return ""
+    codes = [choice.code for choice in parse_codes(competition.tie_breaks) if choice.tie_break.needs_ratings]
+    if not codes:
+        return ""
+    template = _(
+        "In an event of more than 30 days ratings change: FIDE advises against tie-breaks by ratings ({codes})."
+    )
+    return template.format(codes=", ".join(codes))
 
 
 def get_zone(competition: Competition) -> tzinfo:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from league.apps.competitions.models import RATING_OF_LEAGUE, Entry
+from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.exporting import list_unrated
@@ -36,6 +36,7 @@ class FideElo:
     """FIDE's sums for an entry.
 
     ``rating``: FIDE's, None if it is unrated. ``rounds``, ``opponents``: of the games of ``change`` or ``first``.
+    ``has_several``: the own rating was not the same in all of them.
     ``k``: its reason is ``listed`` if ``listed_in`` has it. ``norms``: hints, the highest title first.
     """
 
@@ -48,6 +49,7 @@ class FideElo:
     change: FideChange | None = None
     first: FirstRating | None = None
     norms: tuple[NormHint, ...] = ()
+    has_several: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,19 @@ def shows_fide_elo(loaded: LoadedCompetition) -> bool:
     return any(get_fide_rating(entry) is not None for entry in loaded.entries.values())
 
 
-def get_fide_rating(entry: Entry) -> int | None:
-    """Return the rating of FIDE's list, or that was typed; not the league's, and not that of another list."""
+def get_fide_rating(entry: Entry, number: int = 0) -> int | None:
+    """Return the rating of FIDE's list in a round (0: at the start), or that was typed; not that of another list."""
+    later = [one for one in entry.later_ratings if one["from_round"] <= number and _is_fide(one["rating_from"])]
+    if later:
+        return int(later[-1]["rating"])
     if official := _find_official(entry):
         return official.rating
-    source = entry.rating_from
-    return entry.rating if source != RATING_OF_LEAGUE and (not source or source.startswith(f"{FIDE} ")) else None
+    return entry.rating if _is_fide(entry.rating_from) else None
+
+
+def _is_fide(rating_from: str) -> bool:
+    """Return whether a rating is of FIDE's list, or was typed; that of the league is neither."""
+    return not rating_from or rating_from.startswith(f"{FIDE} ")
 
 
 def _find_official(entry: Entry) -> SourcedRating | None:
@@ -97,9 +106,9 @@ def build_fide_elo(loaded: LoadedCompetition, table: ResultTable, number: int) -
     entry, played = loaded.entries[number], _list_played(loaded, table, number)
     if not played:
         return None
-    ratings = {opponent: get_fide_rating(loaded.entries[opponent]) for opponent in (one.opponent for one in played)}
-    rated = [one for one in played if ratings[one.opponent] is not None]
-    games = [FideGame(ratings[one.opponent] or 0, one.half_points) for one in rated]
+    ratings = {one.round: get_fide_rating(loaded.entries[one.opponent], one.round) for one in played}
+    rated = [one for one in played if ratings[one.round] is not None]
+    games = [FideGame(ratings[one.round] or 0, one.half_points, get_fide_rating(entry, one.round)) for one in rated]
     person = _find_person(entry)
     kind, day, rating = _find_kind(loaded), _find_first_day(loaded), get_fide_rating(entry)
     sums = FideElo(
@@ -114,7 +123,8 @@ def build_fide_elo(loaded: LoadedCompetition, table: ResultTable, number: int) -
         return replace(sums, first=first)
     k, listed_in = _choose_k(rating, day, person, kind)
     change = compute_rating_change(rating, games, k.k, day, is_standard=kind == STANDARD) if games else None
-    return replace(sums, k=k, listed_in=listed_in, change=change)
+    has_several = any(game.own != rating for game in games)
+    return replace(sums, k=k, listed_in=listed_in, change=change, has_several=has_several)
 
 
 def _list_played(loaded: LoadedCompetition, table: ResultTable, number: int) -> list[RoundResult]:

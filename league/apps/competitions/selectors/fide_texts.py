@@ -22,7 +22,7 @@ def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
     if sums.change is not None and sums.rating is not None and sums.k is not None:
         value = format_signed(float(sums.change.total), 1)
         sentences = [
-            _describe_change(sums.rating, sums.half_points, sums.change),
+            _describe_change(sums.rating, sums.half_points, sums.change, has_several=sums.has_several),
             _describe_k(sums.k, sums.change, sums.listed_in),
         ]
     elif sums.first is not None:
@@ -39,7 +39,17 @@ def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
     }
 
 
-def _describe_change(rating: int, half_points: int, change: FideChange) -> str:
+def _describe_change(rating: int, half_points: int, change: FideChange, *, has_several: bool) -> str:
+    if has_several:
+        template = _(
+            "Score: {points} of {games} against rated opponents; {expected} were expected. Each game counts with the "
+            "ratings of its round, as FIDE rates a long event month by month."
+        )
+        return template.format(
+            points=_format_points(half_points),
+            games=len(change.games),
+            expected=format_number(float(change.expected), 2),
+        )
     template = _(
         "Score: {points} of {games} against rated opponents; {expected} were expected. If there are no other games in "
         "the rating period, the rating becomes {rating}."

@@ -3,7 +3,15 @@
 from typing import Any
 
 from league.apps.competitions.files.fixture_plan import WHEN, WHICH, read_for_file
-from league.apps.competitions.models import DETAILS, EXTRA_POINTS, GIVEN_SETTINGS, HIDDEN, MARKS, Competition
+from league.apps.competitions.models import (
+    DETAILS,
+    EXTRA_POINTS,
+    GIVEN_SETTINGS,
+    HIDDEN,
+    MARKS,
+    RATINGS_OF_ENTRY,
+    Competition,
+)
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.models import Game
@@ -16,7 +24,7 @@ DOCUMENT_SETTINGS = [name for name in GIVEN_SETTINGS if name not in (*ENTERING, 
 #: What a document has of an entry, apart from its number, its players, and those whom it must not meet: the numbers
 #: have been given, so no seed.
 DOCUMENT_ENTRY = [
-    *(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *MARKS, *EXTRA_POINTS, "official_ratings",
+    *(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *MARKS, *EXTRA_POINTS, *RATINGS_OF_ENTRY,
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ MAX_AGE = timedelta(days=1)
 def find_list_day(competition: Competition, now: datetime) -> date | None:
     """Return the first day of a competition that has begun, whose lists count; None: those in use do."""
     starts, ends = competition.starts_at, competition.ends_at or now
-    if starts is None or starts > now or ends - starts > LONGEST_WITH_FIRST_DAY:
+    if competition.long or starts is None or starts > now or ends - starts > LONGEST_WITH_FIRST_DAY:
         return None
     return starts.astimezone(get_zone(competition)).date()
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry
 from league.core.players.listed_people import (
     RATING_KINDS,
     ListedPerson,
@@ -67,6 +67,14 @@ def choose_rating(competition: Competition, official: Sequence[SourcedRating]) -
 def serialize_ratings(official: Sequence[SourcedRating]) -> list[dict[str, Any]]:
     """Return ratings of lists as an entry stores them."""
     return [one._asdict() for one in official]
+
+
+def find_round_rating(entry: Entry, number: int = MAX_ROUNDS) -> SourcedRating | None:
+    """Return the rating of an entry that applies in a round (by default the last one), None if it has none."""
+    later = [one for one in entry.later_ratings if one["from_round"] <= number]
+    if later:
+        return SourcedRating(later[-1]["rating"], later[-1]["rating_from"])
+    return None if entry.rating is None else SourcedRating(entry.rating, entry.rating_from)
 
 
 def read_official_ratings(entry: Entry) -> list[SourcedRating]:

@@ -30,6 +30,7 @@ from league.apps.competitions.services.entry_checks import (
     find_bye_problems,
     find_detail_problems,
     find_entry,
+    find_later_problems,
     find_mark_problems,
     find_official_problems,
     find_opponent_problems,
@@ -38,6 +39,7 @@ from league.apps.competitions.services.entry_checks import (
     normalize_added_points,
     normalize_apart,
     normalize_byes,
+    normalize_later,
     refuse_ended,
     refuse_late_entries,
     refuse_late_separation,
@@ -180,6 +182,7 @@ def _check_new(competition: Competition, new: Sequence[NewEntry], numbers: Seque
         problems += find_opponent_problems(prefix, number, entry.not_against, known)
         problems += find_about_problems(prefix, entry.row.about)
         problems += find_official_problems(prefix, entry.row.official_ratings)
+        problems += find_later_problems(prefix, entry.row.later_ratings, is_long=competition.long)
     if problems:
         raise Invalid.of(problems)
     refuse_late_separation(
@@ -217,6 +220,7 @@ def _write_new(
         entry.status = Status.ENTERED if places is None or index < places else Status.WAITING
         entry.byes = normalize_byes(one.byes)
         entry.not_against = sorted(set(one.not_against))
+        entry.later_ratings = normalize_later(entry.later_ratings)
         entry.about = normalize_about(entry.about)
         entry.entered_at, entry.entered_by = now, by
     Entry.objects.bulk_create(entries)
@@ -337,6 +341,7 @@ def _apply_changes(
     entry.apart = normalize_apart(changes.get("apart", entry.apart))
     entry.added_points = normalize_added_points(changes.get("added_points", entry.added_points))
     entry.about = normalize_about(changes.get("about", entry.about))
+    entry.later_ratings = normalize_later(changes.get("later_ratings", entry.later_ratings))
     if "players" in changes:
         _replace_players(competition, entry, changes["players"], viewer)
         entry.refresh_from_db(fields=["players"])  # forgets the former ones
@@ -382,6 +387,7 @@ def _check_changes(competition: Competition, entry: Entry, changes: Mapping[str,
     if "about" in changes:
         problems += find_about_problems("", changes["about"])
     problems += find_official_problems("", changes.get("official_ratings", []))
+    problems += find_later_problems("", changes.get("later_ratings", []), is_long=competition.long)
     if "added_points" in changes:
         problems += find_added_points_problems(changes["added_points"])
     if problems:

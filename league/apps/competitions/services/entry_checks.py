@@ -99,6 +99,34 @@ def find_official_problems(prefix: str, official: Any) -> Iterator[Problem]:
             yield Problem(f"{pointer}/rating_from", "invalid", message)
 
 
+def find_later_problems(prefix: str, later: Any, *, is_long: bool = True) -> Iterator[Problem]:
+    """Yield the problems of the ratings that apply in later rounds; ``is_long``: whether the competition is long."""
+    pointer = f"{prefix}/later_ratings"
+    if not _is_list_of(later, {"from_round": int, "rating": int, "rating_from": str}):
+        message = _("This is a list of ratings, each with the first round in which it applies and where it is from.")
+        yield Problem(pointer, "invalid", message)
+        return
+    if later and not is_long:
+        yield Problem(
+            pointer, "not_long", _("Only in a competition of more than 30 days an entry has several ratings.")
+        )
+    rounds = [one["from_round"] for one in later]
+    for index, one in enumerate(later):
+        details = {name: one[name] for name in ("rating", "rating_from")}
+        yield from find_detail_problems(f"{pointer}/{index}", details)
+        if not 2 <= one["from_round"] <= MAX_ROUNDS:
+            template = _("A later rating applies from a round from 2 to {limit} on.")
+            yield Problem(f"{pointer}/{index}/from_round", "out_of_bounds", template.format(limit=MAX_ROUNDS))
+        elif one["from_round"] in rounds[:index]:
+            template = _("Round {round} is listed twice.")
+            yield Problem(f"{pointer}/{index}/from_round", "twice", template.format(round=one["from_round"]))
+
+
+def normalize_later(later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the ratings that apply in later rounds as they are stored, in the order of the rounds."""
+    return [dict(one) for one in sorted(later, key=lambda one: one["from_round"])]
+
+
 def find_bye_problems(
     prefix: str, competition: Competition, byes: Any, last_round: int, previous: Sequence[Mapping[str, Any]] | None = ()
 ) -> Iterator[Problem]:

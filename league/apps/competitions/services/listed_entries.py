@@ -13,6 +13,7 @@ from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.listed_people import find_list_day, list_entered, look_up_entered
 from league.apps.competitions.selectors.rating_order import (
     choose_rating,
+    find_round_rating,
     get_lists,
     list_official_ratings,
     list_other_ratings,
@@ -21,11 +22,13 @@ from league.apps.competitions.selectors.rating_order import (
 )
 from league.apps.competitions.services.category_checks import MAX_FACT
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
+from league.apps.competitions.services.entry_checks import find_entry
+from league.apps.competitions.services.entry_status import find_last_round
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
 from league.core.errors import NotFound
 from league.core.locking import locked
 from league.core.permissions import Viewer
-from league.core.players.listed_people import ListedPerson, SourcedRating, build_list_key, look_up_people
+from league.core.players.listed_people import ListedPerson, SourcedRating, look_up_people
 from league.core.players.selectors.external_ids import load_external_ids
 from league.models import League
 
@@ -140,20 +143,22 @@ def find_rating_differences(loaded: LoadedCompetition) -> list[RatingDifference]
             continue
         ratings = find_listed_ratings(competition, people[number], lists)
         if _differs(entry, ratings):
-            source = "" if entry.rating_from == RATING_OF_LEAGUE else entry.rating_from
-            differences.append(RatingDifference(entry.number, entry.rating, source, ratings))
+            now = find_round_rating(entry)
+            source = "" if now is None or now.rating_from == RATING_OF_LEAGUE else now.rating_from
+            differences.append(RatingDifference(entry.number, now and now.rating, source, ratings))
     return differences
 
 
 def _differs(entry: Entry, ratings: ListedRatings) -> bool:
     """Return whether an entry has another rating than the lists, of another list, or none."""
+    now = find_round_rating(entry)
     if ratings.chosen is None:
-        return bool(ratings.others) and (entry.rating is None or entry.rating_from == RATING_OF_LEAGUE)
+        return bool(ratings.others) and (now is None or now.rating_from == RATING_OF_LEAGUE)
     listed = (ratings.chosen.rating, ratings.chosen.list_key)
-    if (entry.rating, build_list_key(entry.rating_from)) == listed:
+    if now is not None and (now.rating, now.list_key) == listed:
         return False
     known = {(one.rating, one.list_key) for one in read_official_ratings(entry)}
-    return bool(entry.rating_from) or entry.rating is None or listed not in known
+    return now is None or bool(now.rating_from) or listed not in known
 
 
 @locked
@@ -169,9 +174,24 @@ def take_listed_ratings(
     """Give entries the ratings of the lists; returns the number of those that got one. Raises as ``change_entry``.
 
     ``list_keys``: entry -> the list whose rating it gets if none of the competition's lists has one.
+    In a long competition with a round, the rating applies from the next round on.
     """
+    competition = find_competition(league, slug, for_organisers=True)
+    last_round = find_last_round(competition)
     details = {one.entry: one.ratings.build_details(list_keys.get(one.entry, "")) for one in chosen}
     taken = {number: changes for number, changes in details.items() if "rating" in changes}
+    if competition.long and last_round:
+        taken = {
+            number: _add_later(find_entry(competition, number), last_round + 1, changes)
+            for number, changes in taken.items()
+        }
     for number, changes in taken.items():
         change_entry(league.pk, slug, number, changes, by=by)
     return len(taken)
+
+
+def _add_later(entry: Entry, from_round: int, details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the later ratings of an entry with that of a list, from a round on."""
+    kept = [one for one in entry.later_ratings if one["from_round"] < from_round]
+    taken = {name: details[name] for name in ("rating", "rating_from")}
+    return {"later_ratings": [*kept, {"from_round": from_round, **taken}]}

@@ -10,7 +10,15 @@ from django.db.models import BooleanField, DateTimeField, IntegerField, Model
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.fixture_plan import PLANNED, get_outside_name
-from league.apps.competitions.models import EXTRA_POINTS, MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, Entry, Fixture
+from league.apps.competitions.models import (
+    EXTRA_POINTS,
+    MAX_ENTRIES,
+    MAX_ROUNDS,
+    MAX_SIDE,
+    RATINGS_OF_ENTRY,
+    Entry,
+    Fixture,
+)
 from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.selectors.json_document import (
     DOCUMENT_ENTRY,
@@ -24,8 +32,10 @@ from league.apps.competitions.services.entry_checks import (
     MAX_LISTS,
     find_added_points_problems,
     find_apart_problems,
+    find_later_problems,
     find_official_problems,
     normalize_added_points,
+    normalize_later,
     read_points,
 )
 from league.apps.competitions.services.import_people import NamedPerson
@@ -43,7 +53,7 @@ from ratings.contract.competition import Seat
 from ratings.contract.parameters import is_number
 
 #: What a document has of an entry in forms of their own.
-LISTS_OF_ENTRY = ("byes", "official_ratings", *EXTRA_POINTS)
+LISTS_OF_ENTRY = ("byes", *RATINGS_OF_ENTRY, *EXTRA_POINTS)
 STATUSES = ("planned", "played", "forfeited", "bye")
 MAX_FIXTURES = 100_000
 #: Maximum length of a text, of a name, and of awarded points; maximum score.
@@ -219,20 +229,21 @@ class _DocumentReader:
                 virtual_points=virtual,
                 added_points=added,
                 about=about,
-                **self.read_official(pointer, one),
+                **self.read_ratings(pointer, one),
             ),
             not_against=tuple(others),
             kept_apart=tuple((value["entry"], value["rounds"][0], value["rounds"][1]) for value in apart),
             byes=tuple(byes),
         )
 
-    def read_official(self, pointer: str, one: Any) -> dict[str, Any]:
-        """Return the ratings of lists that an entry has."""
+    def read_ratings(self, pointer: str, one: Any) -> dict[str, Any]:
+        """Return the ratings of lists that an entry has, and those that apply in later rounds."""
         official = [value for _at, value in self.list(one, "official_ratings", MAX_LISTS, pointer)]
-        problems = list(find_official_problems(pointer, official))
+        later = [value for _at, value in self.list(one, "later_ratings", MAX_ROUNDS, pointer)]
+        problems = [*find_official_problems(pointer, official), *find_later_problems(pointer, later)]
         for problem in problems:
             self.report(problem.pointer, problem.detail)
-        return {"official_ratings": [] if problems else official}
+        return {} if problems else {"official_ratings": official, "later_ratings": normalize_later(later)}
 
     def read_lists(self, pointer: str, one: Any) -> tuple[Any, Any, Any]:
         """Return whom an entry must not meet in some rounds, points that were added, and those for the pairing."""

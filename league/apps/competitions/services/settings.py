@@ -54,7 +54,7 @@ FIXED_AT = {
     "title": "never", "description": "never", "format": "start", "parameters": "start", "sides_of": "start",
     "rated": "start", "seeding": "start", "venue": "never", "group": "never", "categories": "never", "prizes": "never",
     "federation": "never", "arbiter": "never", "time_control": "never", "regulations": "start", "teams": "start",
-    "chess960": "start",
+    "chess960": "start", "long": "start",
 }  # fmt: skip
 TEXTS, UNTIL_START, UNTIL_END = (
     tuple(name for name in GIVEN_SETTINGS if FIXED_AT.get(name, "end") == when) for when in ("never", "start", "end")

@@ -1,0 +1,178 @@
+"""Competitions of more than 30 days: ratings that change from a round on, in tie-breaks and in FIDE's sums."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.selectors.fide_elo import build_fide_elo, get_fide_rating
+from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.services.competitions import change_competition
+from league.apps.competitions.services.entries import change_entry
+from league.apps.competitions.services.rounds import make_round, publish_round
+from league.core.errors import Invalid, Refused
+from league.core.verify.run import verify_league
+from league.models import ExternalId, League, Player
+from tests.helpers.api_client import Api
+from tests.helpers.builders import FOUR, league_of, make_league
+from tests.helpers.competition_desk import read, send, sign_in
+from tests.helpers.desk_client import form_fields
+from tests.helpers.listed_people import PAGE, put_into_use
+from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
+from tests.helpers.tiers import long_way
+
+pytestmark = pytest.mark.django_db
+CUP = "leagues/club/competitions/cup/"
+DESK = "/admin/leagues/club/competitions/cup/"
+SETTINGS = f"{DESK}settings/"
+RATINGS = {1: 2100, 2: 2000, 3: 1900, 4: 1800}
+
+
+def run_long(**settings: Any) -> League:
+    """Return a league of chess with a long Swiss system of four rated entries."""
+    league = make_league(players=FOUR, game="Chess")
+    run_competition(league, FOUR, rounds=3, **{"long": True, "tie_breaks": ["ARO"], **settings})
+    for number, rating in RATINGS.items():
+        change_entry(league.pk, "cup", number, {"rating": rating}, by="olga")
+    return league
+
+
+def give(number: int, *later: tuple[int, int], source: str = "") -> Entry:
+    """Give an entry later ratings, each from a round on."""
+    given = [{"from_round": one, "rating": rating, "rating_from": source} for one, rating in later]
+    return change_entry(league_of().pk, "cup", number, {"later_ratings": given}, by="olga")
+
+
+def find_average(number: int) -> Any:
+    """Return the average rating of the opponents of an entry in the standings."""
+    return next(row.values["ARO"] for row in compute_standings(loaded_cup(league_of())).rows if row.entry == number)
+
+
+def test_later_ratings_count_in_tie_breaks_as_the_rules_say() -> None:
+    league = run_long()
+    play_round(league, 1, (1, 0), (1, 0))
+    # Round 1 paired 1 with 3 and 2 with 4. Entry 3 now has 1950, and 2050 later.
+    give(3, (2, 2050), (3, 2150))
+    assert Entry.objects.get(number=3).later_ratings[0] == {"from_round": 2, "rating": 2050, "rating_from": ""}
+    assert find_average(1) == 1900
+    play_round(league, 2, (1, 0), (1, 0))
+    opponents = {
+        number: [sum(one.entries) - number for one in loaded_cup(league).fixtures if number in one.entries]
+        for number in RATINGS
+    }
+    second = next(number for number in RATINGS if opponents[number][1] == 3)
+    first = RATINGS[opponents[second][0]]
+    for ratings, wanted in (("first", (first + 1900) / 2), ("round", (first + 2050) / 2), ("last", (first + 2050) / 2)):
+        change_competition(league.pk, "cup", {"tie_break_rules": {"ratings": ratings}}, by="olga")
+        assert find_average(second) == wanted
+    # The opponent of round 1 met entry 3 with its first rating, unless the last ones count.
+    assert find_average(1) == (2050 + RATINGS[opponents[1][1]]) / 2
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_later_ratings_are_of_long_competitions_alone_and_checked() -> None:
+    league = run_long()
+    for later, pointer in (
+        ([{"from_round": 1, "rating": 1, "rating_from": ""}], "/later_ratings/0/from_round"),
+        ([{"from_round": 2, "rating": 10_000, "rating_from": ""}], "/later_ratings/0/rating"),
+        ([{"from_round": 2, "rating": 1, "rating_from": ""}] * 2, "/later_ratings/1/from_round"),
+        ([{"from_round": 2, "rating": 1}], "/later_ratings"),
+    ):
+        with pytest.raises(Invalid) as invalid:
+            change_entry(league.pk, "cup", 1, {"later_ratings": later}, by="olga")
+        assert [one.pointer for one in invalid.value.problems] == [pointer]
+    with pytest.raises((Invalid, Refused)):
+        change_competition(league.pk, "cup", {"long": False}, by="olga")
+    Competition.objects.update(long=False)
+    with pytest.raises(Invalid) as invalid:
+        give(1, (2, 2000))
+    assert invalid.value.problems[0].code == "not_long"
+
+
+def test_fides_sums_take_the_ratings_of_the_round() -> None:
+    league = run_long(tie_breaks=["DE"])
+    play_round(league, 1, (0.5, 0.5), (0.5, 0.5))
+    first = loaded_cup(league).fixtures[0].entries
+    own, other = min(first), max(first)
+    give(own, (2, 2200))
+    entry = Entry.objects.get(number=own)
+    assert [get_fide_rating(entry, number) for number in (0, 1, 2, 3)] == [RATINGS[own], RATINGS[own], 2200, 2200]
+    give(other, (2, 1500), source="dsb 2026-12-01, standard")
+    # A national rating is none of FIDE's.
+    assert get_fide_rating(Entry.objects.get(number=other), 2) == RATINGS[other]
+    loaded = loaded_cup(league)
+    sums = build_fide_elo(loaded, compute_standings(loaded).table, own)
+    # 200 points: .76 were expected, and .5 made. K 20.
+    assert sums and sums.change and not sums.has_several
+    assert (RATINGS[own] - RATINGS[other], float(sums.change.total)) == (200, -5.2)
+    play_round(league, 2, (0.5, 0.5), (0.5, 0.5))
+    loaded = loaded_cup(league)
+    sums = build_fide_elo(loaded, compute_standings(loaded).table, own)
+    assert sums and sums.change and sums.has_several
+    assert sums.change.games[1].true_difference == 2200 - RATINGS[sums.opponents[1]]
+    assert "month by month" in read(Client(), f"/leagues/club/competitions/cup/entries/{own}/")
+
+
+@long_way
+def test_a_newer_list_gives_later_ratings_on_the_page_that_compares() -> None:
+    browser = sign_in()
+    league = league_of()
+    run_competition(league, FOUR, rounds=3, long=True, rating_lists=["fide:standard"])
+    for number, player in enumerate(FOUR, 1):
+        changes = {"rating": RATINGS[number], "rating_from": "fide 2026-11-01, standard"}
+        change_entry(league.pk, "cup", number, changes, by="olga")
+        ExternalId.objects.create(player=Player.objects.get(handle=player), provider="fide", value=f"7{number}")
+    make_round(league.pk, "cup", by="olga")
+    publish_round(league.pk, "cup", 1, by="olga")
+    people = [{"number": f"7{at}", "name": str(at), "standard": rating} for at, rating in RATINGS.items()]
+    people[1]["standard"] = 2044
+    put_into_use(*people, dated="2026-12-01")
+    assert "1 rating was taken" in send(browser, PAGE, _take="1", entry=["1", "2"])
+    entry = Entry.objects.get(number=2)
+    assert (entry.rating, entry.rating_from) == (2000, "fide 2026-11-01, standard")
+    assert entry.later_ratings == [{"from_round": 2, "rating": 2044, "rating_from": "fide 2026-12-01, standard"}]
+    assert "Nothing was changed." in send(browser, PAGE, _take="1", entry=["2"])
+    assert verify_league(league.pk).state == "is right"
+
+
+@long_way
+def test_an_arbiter_types_later_ratings_and_is_advised_against_tie_breaks_by_them() -> None:
+    browser = sign_in()
+    league = league_of()
+    run_competition(league, FOUR, rounds=3, long=True, tie_breaks=["DE", "ARO", "RTNG"])
+    advice = "FIDE advises against tie-breaks by ratings (ARO, RTNG)"
+    assert advice in read(browser, DESK) and advice in read(browser, SETTINGS)
+    answer = browser.get(SETTINGS)
+    send(browser, SETTINGS, **{**form_fields(answer.context["form"]), "tie_break_ratings": "round"})
+    assert Competition.objects.get().tie_break_rules["ratings"] == "round"
+    page = f"{DESK}entries/1/"
+    fields = form_fields(browser.get(page).context["form"])
+    assert "Enter both the later rating" in send(browser, page, **{**fields, "later_rating": "2044"})
+    send(browser, page, **{**fields, "later_rating": "2044", "later_round": "2"})
+    assert Entry.objects.get(number=1).later_ratings == [{"from_round": 2, "rating": 2044, "rating_from": ""}]
+    assert "2044 from round" in read(browser, page)
+    send(browser, page, **{**fields, "later": ["2"], "later_rating": "2055", "later_round": "3"})
+    assert [one["rating"] for one in Entry.objects.get(number=1).later_ratings] == [2044, 2055]
+    send(browser, page, **fields)
+    assert Entry.objects.get(number=1).later_ratings == []
+    change_competition(league.pk, "cup", {"tie_breaks": ["DE"]}, by="olga")
+    assert "advises against" not in read(browser, DESK)
+
+
+def test_programs_send_later_ratings_and_a_document_has_them() -> None:
+    run_long()
+    api = Api("organise")
+    listed = {"from_round": 2, "rating": 1900, "rating_from": "fide 2026-12-01, rapid"}
+    later = [{"from_round": 3, "rating": 1950}, listed]
+    answer = api.patch(f"{CUP}entries/4/", {"later_ratings": later}).json()
+    stored = [listed, {"from_round": 3, "rating": 1950, "rating_from": ""}]
+    assert answer["later_ratings"] == stored and api.get(CUP).json()["long"] is True
+    document = api.get(f"{CUP}export/?format=json").json()
+    assert document["entries"][3]["later_ratings"] == stored and document["competition"]["long"] is True
+    document["competition"] |= {"slug": "copy", "title": "Copy"}
+    answer = api.post("leagues/club/competitions/import/", document)
+    assert answer.status_code == 201, answer.json()
+    copy = Entry.objects.get(competition__slug="copy", number=4)
+    assert (copy.later_ratings, copy.competition.long) == (stored, True)
+    assert verify_league(league_of().pk).state == "is right"
