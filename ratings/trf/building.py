@@ -95,7 +95,7 @@ def _complete_player(player: TrfPlayer, cells: list[TrfCell], points: Fraction, 
 
 def list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:
     """Yield the lines of the tournament, with tags of TRF26."""
-    kind, code = _find_kind(competition)
+    kind, code = find_kind(competition)
     rated = sum(player.rating is not None for player in competition.players)
     texts = [
         ("012", competition.title),
@@ -129,7 +129,7 @@ def list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tu
             yield "222", TrfText(competition.seconds)
 
 
-def _find_kind(competition: TrfCompetition) -> tuple[str, str]:
+def find_kind(competition: TrfCompetition) -> tuple[str, str]:
     """Return the texts of lines 092 and 192, "" for formats that the report has no name for."""
     found = competition.format
     if not found.double:

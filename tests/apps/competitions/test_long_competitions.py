@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.files.trf_reading import read_trf
+from league.apps.competitions.models import Competition, Entry, Round
+from league.apps.competitions.selectors.exporting import export_report
 from league.apps.competitions.selectors.fide_elo import build_fide_elo, get_fide_rating
+from league.apps.competitions.selectors.monthly_reports import list_months
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.entries import change_entry
@@ -14,6 +17,7 @@ from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.errors import Invalid, Refused
 from league.core.verify.run import verify_league
 from league.models import ExternalId, League, Player
+from ratings.trf.competition import read_competition
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, league_of, make_league
 from tests.helpers.competition_desk import read, send, sign_in
@@ -176,3 +180,70 @@ def test_programs_send_later_ratings_and_a_document_has_them() -> None:
     copy = Entry.objects.get(competition__slug="copy", number=4)
     assert (copy.later_ratings, copy.competition.long) == (stored, True)
     assert verify_league(league_of().pk).state == "is right"
+
+
+def play_two_months() -> League:
+    """Play a round in November and two in December, from whose first on entry 3 has another rating."""
+    league = run_long(tie_breaks=["DE"], rated=True)
+    for number in (1, 2, 3):
+        play_round(league, number, (1, 0), (0.5, 0.5))
+    for number, day in ((1, "2026-11-10"), (2, "2026-12-01"), (3, "2026-12-08")):
+        Round.objects.filter(number=number).update(starts_at=f"{day}T18:00Z")
+    give(3, (2, 1950))
+    return league
+
+
+def read_report(api: Api, month: str) -> dict[str, list[str]]:
+    """Return tag -> the lines of the report of a month."""
+    answer = api.get(f"{CUP}export/?format=trf&month={month}")
+    assert answer.status_code == 200, answer.json()
+    assert f"cup-{month}.trf" in answer.headers["Content-Disposition"]
+    lines: dict[str, list[str]] = {}
+    for line in answer.content.decode().splitlines():
+        lines.setdefault(line[:3], []).append(line)
+    return lines
+
+
+def test_a_report_of_a_month_has_its_rounds_alone_with_its_ratings() -> None:
+    league = play_two_months()
+    api = Api("organise")
+    november, december = read_report(api, "2026-11"), read_report(api, "2026-12")
+    assert [line[48:52].strip() for line in november["001"]] == ["2100", "2000", "1900", "1800"]
+    assert [line[48:52].strip() for line in december["001"]] == ["2100", "2000", "1950", "1800"]
+    whole = export_report(loaded_cup(league)).decode().splitlines()
+    cells = {line[4:8]: line[91:].rstrip() for line in whole if line.startswith("001")}
+    for lines, columns in ((november, slice(0, 8)), (december, slice(10, 28))):
+        assert {line[4:8]: line[91:].rstrip() for line in lines["001"]} == {
+            number: rounds[columns] for number, rounds in cells.items()
+        }
+    # Two games a round: a win and a draw make two points.
+    assert [sum(float(line[80:84]) for line in some["001"]) for some in (november, december)] == [2, 4]
+    assert december["132"][0].split()[1:] == ["26/12/01", "26/12/08"]
+    assert [december[tag][0][4:] for tag in ("042", "052", "142", "092")] == [
+        "2026/12/01", "2026/12/08", "2", "Individual: Swiss-System",
+    ]  # fmt: skip
+    assert not december.keys() & {"192", "202", "212", "240", "250", "260", "299"}
+    read_back = read_competition(read_trf("\r\n".join(line for some in december.values() for line in some).encode()))
+    assert [len(one.fixtures) for one in read_back.data.rounds] == [2, 2]
+
+
+def test_months_that_are_none_are_refused() -> None:
+    league = play_two_months()
+    api, address = Api("organise"), f"{CUP}export/?format=trf&month="
+    answer = api.get(f"{address}2027-01")
+    assert answer.status_code == 422 and "2026-11, 2026-12" in answer.json()["errors"][0]["detail"]
+    assert api.get(f"{address}2026-13").status_code == 400
+    Competition.objects.update(long=False)
+    assert api.get(f"{address}2026-11").json()["errors"][0]["code"] == "not_long"
+    assert not list_months(loaded_cup(league))
+
+
+def test_the_desk_links_the_reports_of_the_months() -> None:
+    browser = sign_in()
+    assert "Reports by month" not in read(browser, DESK.replace("cup/", ""))
+    league = league_of()
+    run_competition(league, FOUR, rounds=3, long=True)
+    play_round(league, 1, (1, 0), (1, 0))
+    Round.objects.update(starts_at="2026-11-10T18:00Z")
+    page = read(browser, DESK)
+    assert "?format=trf&amp;month=2026-11" in page and "November 2026" in page

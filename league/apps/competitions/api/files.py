@@ -21,6 +21,7 @@ from league.apps.competitions.files.csv_fixtures import write_fixtures
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.exporting import export_report, list_csv_rows
 from league.apps.competitions.selectors.json_document import build_json_document
+from league.apps.competitions.selectors.monthly_reports import export_month
 from league.apps.competitions.services.import_people import ImportRequest
 from league.apps.competitions.services.importing import IMPORTED_ROUNDS, ImportResult, import_competition
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
@@ -263,6 +264,9 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
                 "Lines ### of what an arbiter changed by hand; default: if it is or was held to the regulations.",
                 enum=REMARKS,
             ),
+            build_query_parameter(
+                "month", str, "Of a long competition, for a tournament report: the rounds of a month alone, as 2026-11."
+            ),
         ],
         responses={
             (200, JSON_TYPE): OpenApiResponse(OpenApiTypes.OBJECT, description="The file."),
@@ -287,7 +291,12 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
         `Accept` may name application/json, application/x-trf, text/plain or text/csv.
         """
         found = self.competition(league, competition)
-        query = parse_query(request, {"format": make_choice_parser(*FORMATS), "remarks": make_choice_parser(*REMARKS)})
+        parsers = {
+            "format": make_choice_parser(*FORMATS),
+            "remarks": make_choice_parser(*REMARKS),
+            "month": _parse_month,
+        }
+        query: Any = parse_query(request, parsers)
         loaded, arbitrates = load_competition(found), self.is_arbiter(found.league)
         name, form = found.slug, self.form
         if form == "json":
@@ -298,9 +307,20 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
             )
         version: Any = form.removeprefix("trf") if form in ("trf16", "trf26") else None
         media = "text/plain" if form == "txt" else TRF
+        if "month" in query:
+            report = export_month(loaded, query["month"], version, for_organisers=arbitrates)
+            return _answer_file(report, media, f"{name}-{query['month']:%Y-%m}.trf")
         with_remarks = query["remarks"] == "yes" if "remarks" in query else None
         report = export_report(loaded, version, for_organisers=arbitrates, with_remarks=with_remarks)
         return _answer_file(report, media, f"{name}.trf")
+
+
+def _parse_month(text: str) -> date:
+    """Return the first day of a month; raises ValueError."""
+    day = parse_day(f"{text}-01")
+    if day is None:
+        raise ValueError("a month such as 2026-11")
+    return day
 
 
 def _answer_file(data: bytes, media: str, name: str) -> HttpResponse:

@@ -44,6 +44,7 @@ from league.apps.competitions.selectors.competitions import (
 from league.apps.competitions.selectors.final_standings import standings_differ
 from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
 from league.apps.competitions.selectors.halls import list_evenings_now, list_halls
+from league.apps.competitions.selectors.monthly_reports import list_months
 from league.apps.competitions.selectors.pairing_checks import (
     compare_with_rules,
     describe_breaches,
@@ -156,6 +157,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "halls": list_evenings_now(found) if viewer_of(request).may("arbitrate", league) else (),
         "brought": _count_brought_ratings(request, loaded),
         "rating_differences": _count_rating_differences(request, loaded),
+        "months": list_months(loaded),
         "rating_advice": describe_rating_tie_breaks(found),
         **build_round_context(
             loaded,

@@ -52,7 +52,7 @@ def export_report(
     ``with_remarks``: what an arbiter changed by hand, in lines ###; None: if it is or was held to the regulations.
     Raises Refused for what the format has no place for.
     """
-    _refuse_adjourned(loaded)
+    refuse_adjourned(loaded)
     try:
         document = _build_document(loaded, version, with_people=for_organisers)
         if with_remarks is None:
@@ -65,8 +65,8 @@ def export_report(
         raise Refused(str(error)) from None
 
 
-def _refuse_adjourned(loaded: LoadedCompetition) -> None:
-    """Raise Refused if a game is adjourned: by the regulations there is no report before it has ended."""
+def refuse_adjourned(loaded: LoadedCompetition, rounds: Container[int | None] | None = None) -> None:
+    """Raise Refused if a game of some rounds (None: all) is adjourned: by the regulations there is no report then."""
     template = _("{entries} of round {round} is adjourned. By the regulations there is no report before it has ended.")
     problems = [
         Problem(
@@ -75,7 +75,7 @@ def _refuse_adjourned(loaded: LoadedCompetition) -> None:
             template.format(entries=loaded.join_names(fixture.entries), round=fixture.round),
         )
         for fixture in loaded.fixtures
-        if loaded.competition.regulations and fixture.data.adjourned
+        if loaded.competition.regulations and fixture.data.adjourned and (rounds is None or fixture.round in rounds)
     ]
     if problems:
         raise Refused.of(problems)
@@ -98,14 +98,21 @@ def _build_document(loaded: LoadedCompetition, version: TrfVersion | None, *, wi
     if loaded.competition.sides_of > 1:
         raise Refused(_("The format has single players only. Export CSV or JSON."))
     ranks = {row.entry: row.rank for row in compute_standings(loaded).rows if not row.left_out}
-    source = SourceFile.objects.filter(league=loaded.competition.league_id, competition=loaded.competition).first()
-    if source is None or not source.data:
+    document, stored = load_source(loaded)
+    if document is None or stored is None:
         return build_document(build_report(loaded, None, with_people=with_people), ranks=ranks, version=version or "26")
-    document = read_trf(bytes(source.data), encoding=source.encoding, with_days=False)
-    stored = read_competition(document)
     current = build_report(loaded, stored)
     updated = _update_document(document, stored, current, ranks)
     return updated or build_document(current, ranks=ranks, version=version or "26")
+
+
+def load_source(loaded: LoadedCompetition) -> tuple[TrfDocument, TrfCompetition] | tuple[None, None]:
+    """Return the imported file as a document and as a competition, if it came from one."""
+    source = SourceFile.objects.filter(league=loaded.competition.league_id, competition=loaded.competition).first()
+    if source is None or not source.data:
+        return None, None
+    document = read_trf(bytes(source.data), encoding=source.encoding, with_days=False)
+    return document, read_competition(document)
 
 
 def _update_document(
@@ -181,7 +188,7 @@ def build_report(
         "starts": starts,
         "ends": ends,
         "round_days": tuple(
-            day if (day := _find_round_day(loaded, number)) and (starts or day) <= day <= (ends or day) else None
+            day if (day := find_round_day(loaded, number)) and (starts or day) <= day <= (ends or day) else None
             for number in range(1, len(data.rounds) + 1)
         ),
         "title": competition.title,
@@ -323,7 +330,7 @@ def list_unrated(loaded: LoadedCompetition) -> frozenset[tuple[int, int]]:
     )
 
 
-def _find_round_day(loaded: LoadedCompetition, number: int) -> date | None:
+def find_round_day(loaded: LoadedCompetition, number: int) -> date | None:
     """Return when a round starts, or began to be played."""
     one = loaded.rounds.get(number)
     played = [fixture.game.played_at for fixture in loaded.list_fixtures(number) if fixture.game is not None]
