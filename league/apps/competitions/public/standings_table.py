@@ -231,11 +231,11 @@ def _find_round_before(loaded: LoadedCompetition, standings: Standings) -> int:
 
 
 def _list_shown_choices(standings: Standings) -> list[TieBreakChoice]:
-    """Return the tie-breaks of which any entry has a value: a column of dashes or zeros tells nothing."""
+    """Return the tie-breaks for which any entry has a value: a column of dashes tells nothing."""
     return [
         choice
         for choice in standings.choices
-        if choice.code != "PTS" and any(row.values[choice.code] for row in standings.rows)
+        if choice.code != "PTS" and any(row.values[choice.code] is not None for row in standings.rows)
     ]
 
 
