@@ -7,6 +7,7 @@ import pytest
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.services import competitions
 from league.apps.competitions.services.competitions import (
     cancel_competition,
     change_competition,
@@ -192,6 +193,19 @@ def test_equal_ratings_are_ordered_by_title_and_name() -> None:
         enter(league, player, rating=2000, title=title)
     start_competition(league.pk, "cup", by="olga")
     assert [handle for _, handle, _ in list_entries()] == ["ben", "anna", "cleo", "dan"]
+
+
+def test_equal_ratings_are_ordered_by_lot_where_the_competition_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(competitions, "draw_seed", lambda: 7)
+    league = league_of()
+    make_competition(league, seeding="lots")
+    for player in ("dan", "cleo", "ben"):
+        enter(league, player, rating=2000)
+    enter(league, "anna", rating=2000)
+    start_competition(league.pk, "cup", by="olga")
+    # By sha256sum of “7:number:1” to “7:number:4” the third of the equal ones is first, then the fourth, first, second.
+    assert [handle for _, handle, _ in list_entries()] == ["ben", "anna", "dan", "cleo"]
+    assert verify_league(league.pk).state == "is right"
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ class Competition(models.Model):
         """How entries get their numbers at the start."""
 
         RATING = "rating", gettext_lazy("By the ratings at the start")
+        LOTS = "lots", gettext_lazy("By the ratings at the start, equal ones by lot")
         HAND = "hand", gettext_lazy("In the order in which they are listed")
 
     class DeadlineAction(models.TextChoices):

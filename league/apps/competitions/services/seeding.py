@@ -1,5 +1,6 @@
 """Numbers and ratings of entries at the start of a competition."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +30,7 @@ class NumberedEntries:
 def number_entries(competition: Competition) -> NumberedEntries:
     """Give the entries their numbers and ratings; entries that withdrew before the start are removed.
 
-    First those that were seeded by hand, then the others by rating, title and name, or as they were listed. The
+    First those that were seeded by hand, then the others by rating, title and name or lot, or as they were listed. The
     waiting list comes last, as it was.
     """
     rows = competition.entries.order_by("number")
@@ -38,13 +39,18 @@ def number_entries(competition: Competition) -> NumberedEntries:
     entries = list(rows.all())
     load_players(entries)
     strengths = rate_entries(competition.league, entries)
-    by_rating = competition.seeding == Competition.Seeding.RATING
+    by_rating = competition.seeding != Competition.Seeding.HAND
+
+    def get_last(entry: Entry) -> str:
+        if competition.seeding == Competition.Seeding.LOTS:
+            return hashlib.sha256(f"{competition.seed}:number:{entry.number}".encode()).hexdigest()
+        return fold_accents(build_entry_name(entry)).casefold()
 
     def get_order(entry: Entry) -> tuple[Any, ...]:
         strength = strengths.get(entry.pk)
         title = TITLES.index(entry.title) if entry.title in TITLES else len(TITLES)
         seeded = (entry.seed is None, entry.seed or 0)
-        rated = (strength is None, -(strength or 0.0), title, fold_accents(build_entry_name(entry)).casefold())
+        rated = (strength is None, -(strength or 0.0), title, get_last(entry))
         return (*seeded, *(rated if by_rating else ()), entry.number)
 
     entered = sorted((entry for entry in entries if entry.status == Entry.Status.ENTERED), key=get_order)
