@@ -36,7 +36,7 @@ from ratings.trf.document import (
 from ratings.trf.head import PROGRAM
 from ratings.trf.points import AWARD_POINTS
 from ratings.trf.problems import CannotWriteTrf
-from ratings.trf.writing import TAGS, TrfVersion, list_points
+from ratings.trf.writing import TAGS, TrfVersion, list_points, write_national
 
 LINE_END = "\r\n"
 BYE_CODES = {kind: code for code, kind in BYES.items()}
@@ -80,8 +80,14 @@ def build_document(
         *_list_arrangements(competition, version),
         *(("299", award) for award in awards),
     ]
+    national = competition.national if version == "26" else ()
     lines = ((OLD_TAGS.get(tag, tag) if version == "16" else tag, value) for tag, value in values)
-    return TrfDocument(tuple(TrfLine(tag, value, end=LINE_END) for tag, value in lines))
+    return TrfDocument(
+        (
+            *(TrfLine(tag, value, end=LINE_END) for tag, value in lines),
+            *(TrfLine(competition.nation, None, write_national(competition.nation, one), LINE_END) for one in national),
+        )
+    )
 
 
 def build_remark_lines(texts: Iterable[str]) -> tuple[TrfLine, ...]:
@@ -121,6 +127,8 @@ def list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tu
     if competition.data.points != PointsTable() or adjourned:
         yield "162", list_points(competition.data.points, adjourned=adjourned)
     if version == "26":
+        if competition.ranking:
+            yield "172", TrfText(f"{competition.nation} {competition.ranking}")
         yield "182", TrfText(competition.program or PROGRAM)
         if code:
             yield "192", TrfText(code)

@@ -45,6 +45,8 @@ class TrfCompetition:
     ``unrated``: games that were played but do not count for ratings, as (round, number of White).
     ``forbidden``: players who must not meet. ``first_colour``: white, black, or "" if nothing shows it.
     ``time_control``: as line 122 says it in words; ``seconds``: as line 222 has it. ``program``: of line 182.
+    ``ranking``: how numbers follow from ratings (line 172), "" if nothing states it. ``national``: the players as the
+    federation ``nation`` has them, with its rating and ID.
     """
 
     title: str
@@ -67,6 +69,9 @@ class TrfCompetition:
     forbidden: tuple[TrfForbidden, ...] = ()
     seconds: str = ""
     program: str = ""
+    nation: str = ""
+    ranking: str = ""
+    national: tuple[TrfPlayer, ...] = ()
 
     def list_not_against(self, number: int) -> frozenset[frozenset[int]]:
         """Return the pairs that must not meet in a round."""

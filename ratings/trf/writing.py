@@ -95,6 +95,11 @@ def format_player(player: TrfPlayer) -> str:
     return line + cells
 
 
+def write_national(nation: str, player: TrfPlayer) -> str:
+    """Return the line of a federation for a player, whose columns are those of line 001 up to the birth."""
+    return f"{nation}{format_player(player)[3:79]}".rstrip()
+
+
 def _fit(text: str, width: int) -> str:
     """Return a text cut to a width, without line ends and tabs."""
     return re.sub(r"\s", " ", text)[:width]
@@ -217,7 +222,7 @@ def _format_player(tag: str, value: TrfPlayer, document: TrfDocument) -> Iterato
 
 FORMATTERS: dict[str, Callable[[str, Any, TrfDocument], Iterator[str]]] = {
     **dict.fromkeys(("012", "022", "032", "042", "052", "062", "072", "082", "092"), _format_text),
-    **dict.fromkeys(("102", "112", "122", "182", "192", "202", "212", "222", "###"), _format_text),
+    **dict.fromkeys(("102", "112", "122", "172", "182", "192", "202", "212", "222", "###"), _format_text),
     "001": _format_player,
     "132": _format_dates,
     "142": _format_rounds,

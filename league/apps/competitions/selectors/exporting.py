@@ -15,6 +15,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import USUAL_TIE_BREAKS, build_format, get_zone
 from league.apps.competitions.selectors.forbidden_groups import list_forbidden, list_pairs
 from league.apps.competitions.selectors.game_points import are_awarded
+from league.apps.competitions.selectors.national_ratings import build_national
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
 from league.apps.competitions.selectors.report_head import list_days, read_head
 from league.apps.competitions.selectors.report_remarks import list_remarks
@@ -204,6 +205,7 @@ def build_report(
         "unrated": list_unrated(loaded),
         "tie_breaks": tuple(competition.tie_breaks),
         "first_colour": _find_first_colour(loaded),
+        **build_national(loaded, players),
     }
     forbidden = list_forbidden(loaded)
     # What was imported stays until something else is stated.
