@@ -22,9 +22,20 @@ def test_players_of_other_leagues_are_offered_apart() -> None:
     record(make_league(players=("zoe", "yan"), slug="other"), sheet(("zoe", "yan"), (1, 0)))
     make_competition(league, "swiss", rounds=3)
     page = sign_in_member("arno", "arbiter", league).get(f"{ONE}entries/")
-    offers = {label: [handle for handle, _name in pairs] for label, pairs in page.context["offers"]}
+    offers = {offer.label: [handle for handle, _name in offer.pairs] for offer in page.context["offers"]}
     assert offers["Choose from the league's players"] == ["anna", "ben", "cleo", "dan"]
     assert offers["Choose from players of other leagues"] == ["yan", "zoe"]
+    # Those of other leagues may be hundreds: they are folded, and listed once searched.
+    assert [offer.is_open for offer in page.context["offers"]] == [True, False]
+    assert page.content.decode().count("data-once-searched") == 1
+
+
+def test_players_of_other_leagues_are_folded_in_a_league_without_players() -> None:
+    record(make_league(players=("zoe", "yan"), slug="other"), sheet(("zoe", "yan"), (1, 0)))
+    league = make_league(players=())
+    make_competition(league, "swiss", rounds=3)
+    page = sign_in_member("arno", "arbiter", league).get(f"{ONE}entries/")
+    assert [(offer.is_own, offer.is_open) for offer in page.context["offers"]] == [(False, False)]
 
 
 def test_only_names_like_a_players_are_asked_about() -> None:

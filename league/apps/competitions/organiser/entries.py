@@ -1,8 +1,8 @@
 """Entries: chosen from the league's players or pasted, seeds by hand, and check-in on the evening."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.contrib import messages
@@ -35,6 +35,16 @@ from league.web.organiser.forms import (
 from league.web.organiser.selectors import find_players_in, find_players_without_league
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
+
+
+class PlayerOffer(NamedTuple):
+    """Players to tick, each with handle and name. ``is_own``: of the league or of none; others show once searched."""
+
+    label: str
+    pairs: list[tuple[str, str]]
+    is_own: bool
+    is_open: bool
+
 
 #: The choice for an unknown name that a new player is added.
 NEW_PLAYER = "+"
@@ -130,6 +140,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     offered = [pair for pair in load_offered_players(league, viewer_of(request)) if pair[0] not in entered]
     handles = [handle for handle, _name in offered]
     own = {*find_players_in(league, handles), *find_players_without_league(handles)}
+    picked = request.POST.getlist("player")
     return show(
         request,
         league,
@@ -137,18 +148,8 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         "competitions",
         **build_frame(request, loaded),
         form=form,
-        offers=[
-            (label, pairs)
-            for label, pairs in (
-                (
-                    _("Choose the players of a side") if found.sides_of > 1 else _("Choose from the league's players"),
-                    [pair for pair in offered if pair[0] in own],
-                ),
-                (_("Choose from players of other leagues"), [pair for pair in offered if pair[0] not in own]),
-            )
-            if pairs
-        ],
-        picked=request.POST.getlist("player"),
+        offers=_build_offers(found, offered, own, picked, unfold=not form["lines"].value()),
+        picked=picked,
         rows=[
             EntryRow(entry, build_entry_name(entry), count_forfeits(loaded, entry.number))
             for entry in loaded.entries.values()
@@ -293,6 +294,28 @@ def _name_players(new: NewEntry, handles: dict[str, str]) -> NewEntry:
     """Return a pasted entry with the handles of its players."""
     new.players = [handles[text] for text in new.players]
     return new
+
+
+def _build_offers(
+    competition: Competition,
+    offered: Sequence[tuple[str, str]],
+    own: Collection[str],
+    picked: Collection[str],
+    *,
+    unfold: bool,
+) -> list[PlayerOffer]:
+    """Return the players to choose from, those of other leagues apart; lists without players are left out."""
+    of_sides = competition.sides_of > 1
+    label = _("Choose the players of a side") if of_sides else _("Choose from the league's players")
+    ours = [pair for pair in offered if pair[0] in own]
+    others = [pair for pair in offered if pair[0] not in own]
+    offers = (
+        PlayerOffer(label, ours, True, unfold or bool(picked)),
+        PlayerOffer(
+            _("Choose from players of other leagues"), others, False, any(handle in picked for handle, _name in others)
+        ),
+    )
+    return [offer for offer in offers if offer.pairs]
 
 
 def _build_picked(picked: Sequence[str], name: str, competition: Competition) -> list[NewEntry]:
