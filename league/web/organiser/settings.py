@@ -101,7 +101,7 @@ class SettingGroup:
                 shown.append(f"{bound.label}: {format_exact(value)}")
             elif value and not isinstance(field.widget, forms.Textarea):
                 shown.append(f"{bound.label}: {value}")
-        return " · ".join(shown)
+        return " · ".join(filter(None, shown))
 
     @property
     def has_errors(self) -> bool:

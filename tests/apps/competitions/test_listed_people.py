@@ -3,7 +3,7 @@
 import pytest
 
 from league.apps.competitions.models import Entry
-from league.apps.competitions.services.entries import change_entry
+from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.core.verify.run import verify_league
 from league.models import ExternalId, Player
 from tests.helpers.builders import league_of
@@ -14,7 +14,8 @@ from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 COMPARE = f"{PAGE}?compare=1"
-ENTRIES = "/admin/leagues/club/competitions/cup/entries/"
+ONE = "/admin/leagues/club/competitions/cup/"
+ENTRIES = f"{ONE}entries/"
 
 
 @long_way
@@ -69,7 +70,8 @@ def test_ratings_that_differ_are_shown_and_taken_only_where_ticked() -> None:
     for number in ("77", "78"):
         send(browser, PAGE, _enter=f"fide:{number}")
     enter(league_of(), "ben")
-    assert "Every entry that is in a list has its rating." in read(browser, COMPARE)
+    page = read(browser, COMPARE)
+    assert "2 of 3 entries are in a list. Every entry that is in a list has its rating." in page
     # A rating that is typed is not from the list any more.
     change_entry(league_of().pk, "cup", 2, {"rating": 1850}, by="arno")
     assert list_ratings()[1] == (2, 1850, "")
@@ -84,6 +86,25 @@ def test_ratings_that_differ_are_shown_and_taken_only_where_ticked() -> None:
     assert list_ratings() == [(1, 2230, "fide 2026-12-01, standard"), (2, 1850, ""), (3, None, "")]
     assert "Nothing was changed." in send(browser, PAGE, _take="1")
     assert verify_league(league_of().pk).state == "is right"
+
+
+def test_a_comparison_in_which_nobody_is_found_says_what_to_do() -> None:
+    browser = open_cup()
+    put_into_use(JO)
+    assert "Nobody has entered yet." in read(browser, COMPARE)
+    enter(league_of(), "ben", "cleo")
+    page = read(browser, COMPARE)
+    assert "0 of 2 entries are in a list." in page and "withdraw the entry" in page
+    assert "has its rating" not in page
+    withdraw_entry(league_of().pk, "cup", 1, by="arno")
+    assert "0 of 1 entry is in a list." in read(browser, COMPARE)
+
+
+def test_a_choice_without_a_value_has_no_part_in_the_line_that_sums_up_the_settings() -> None:
+    browser = open_cup()
+    start(league_of(), players=("anna", "ben", "cleo", "dan"))
+    put_into_use(JO)
+    assert '<span class="soft">Say whose rating differs from the lists</span>' in read(browser, f"{ONE}settings/")
 
 
 def test_a_competition_of_sides_or_a_running_one_enters_nobody_from_a_list() -> None:

@@ -15,7 +15,7 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.rating_orders import KIND_TITLES, describe_list, describe_order
 from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
-from league.apps.competitions.selectors.listed_people import find_list_day, is_outdated, list_entered
+from league.apps.competitions.selectors.listed_people import count_listed, find_list_day, is_outdated, list_entered
 from league.apps.competitions.selectors.rating_order import get_lists
 from league.apps.competitions.services.listed_entries import (
     ListedChoice,
@@ -88,6 +88,7 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
     # First the arbiter says that the lists are current.
     compares = "compare" in request.GET
     differences = find_rating_differences(loaded) if compares else []
+    listed, total = count_listed(loaded) if compares else (0, 0)
     return show(
         request,
         league,
@@ -98,6 +99,8 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
         day=day,
         unkept=[one for one in states if one.provider not in {state.provider for state in used}],
         compares=compares,
+        listed=listed,
+        total=total,
         has_lists=bool(states),
         order=describe_order(lists, found.rating_choice, states),
         kind=lists[0].partition(":")[2] if lists else RATING_KINDS[0],

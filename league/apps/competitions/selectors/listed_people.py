@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 
 from django.utils import timezone
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.core.players.listed_people import ListedPerson, RatingListState, look_up_people
@@ -35,6 +35,13 @@ def list_entered(loaded: LoadedCompetition) -> dict[tuple[str, str], int]:
     of_player = {entry.survivors[0].pk: number for number, entry in loaded.entries.items() if len(entry.survivors) == 1}
     ids = load_external_ids(of_player) if of_player else {}
     return {(provider, number): of_player[player] for player, own in ids.items() for provider, number in own.items()}
+
+
+def count_listed(loaded: LoadedCompetition) -> tuple[int, int]:
+    """Return how many of those who are entered are in a list that counts, and how many are entered."""
+    people = look_up_entered(list_entered(loaded), find_list_day(loaded.competition, loaded.now))
+    entered = [number for number, entry in loaded.entries.items() if entry.status == Entry.Status.ENTERED]
+    return sum(number in people for number in entered), len(entered)
 
 
 def look_up_entered(entered: Mapping[tuple[str, str], int], day: date | None) -> dict[int, list[ListedPerson]]:
