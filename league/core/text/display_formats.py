@@ -74,6 +74,13 @@ def format_percentage(share: float, decimals: int = 0) -> str:
     return _("{number}%").format(number=format_number(100.0 * share, decimals))
 
 
+def format_amount(cents: int, decimals: int, currency: str) -> str:
+    """Format an amount of money with separators of thousands, "" for none: 1,000 EUR."""
+    if not cents:
+        return ""
+    return f"{localize_figure(_format_without_locale(cents / 100, decimals, COUNTS))} {currency}".strip()
+
+
 def format_exact(value: object) -> str:
     """Format a number with as many digits as it has."""
     if value is None:

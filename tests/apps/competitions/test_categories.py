@@ -75,6 +75,20 @@ def list_awards(league: League) -> list[tuple[str, int, str, str]]:
     return [(one["category"], one["entry"], one["amount"], one["thing"]) for one in awards]
 
 
+def test_the_rules_say_the_prizes_and_how_they_are_shared(client: Client) -> None:
+    league, address = make_cup(), "/leagues/club/competitions/cup/rules/"
+    page = page_text(client.get(address))
+    assert "The whole competition 1st 100 EUR, 2nd 50 EUR Clock. Women 1st 30 EUR. Under 16 1st Book." in page
+    assert "Hort: half by place, half shared. One prize a person, the one that is worth most." in page
+    assert "Who wins what is published with the final standings." in page
+    prizes = {"sharing": "equal", "one_each": False, "currency": "EUR", "list": [{"place": 1, "amount": "1000.50"}]}
+    change_competition(league.pk, "cup", {"prizes": prizes}, by="olga")
+    page = page_text(client.get(address))
+    assert "1st 1,000.50 EUR. Equal points share equally. Who wins" in page
+    change_competition(league.pk, "cup", {"prizes": {}}, by="olga")
+    assert "Prizes" not in page_text(client.get(address))
+
+
 @long_way
 def test_prizes_are_part_of_the_edition_and_can_be_put_right() -> None:
     league = make_cup()

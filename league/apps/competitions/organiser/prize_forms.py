@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.apps.competitions.models import MAX_RATING, Competition
+from league.apps.competitions.public.awards import ONE_EACH, SHARINGS
 from league.apps.competitions.services.category_checks import (
     MAX_CATEGORIES,
     MAX_CURRENCY,
@@ -24,11 +25,6 @@ SEXES = [
     ("", pgettext_lazy("sex", "any")),
     ("w", pgettext_lazy("sex", "female")),
     ("m", pgettext_lazy("sex", "male")),
-]
-SHARED = [
-    ("place", gettext_lazy("By places; equal ranks share")),
-    ("equal", gettext_lazy("Equal points share equally")),
-    ("hort", gettext_lazy("Hort: half by place, half shared")),
 ]
 #: A prize as it is typed: an amount, a thing, or both.
 ONE_PRIZE = re.compile(r"(?P<amount>\d{1,7}(?:[.,]\d{1,2})?)?\s*(?P<thing>.*)", re.ASCII)
@@ -68,8 +64,8 @@ class PrizesForm(forms.Form):
         help_text=gettext_lazy("A line for each place from the first on, such as 100, 50 Clock or Book."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    sharing = forms.ChoiceField(label=gettext_lazy("Equal points"), choices=SHARED)
-    one_each = forms.BooleanField(label=gettext_lazy("One prize a person, the one that is worth most"), required=False)
+    sharing = forms.ChoiceField(label=gettext_lazy("Equal points"), choices=[*SHARINGS.items()])
+    one_each = forms.BooleanField(label=ONE_EACH, required=False)
     currency = forms.CharField(label=gettext_lazy("Currency"), required=False, max_length=MAX_CURRENCY)
     field_order = ("prizes", "sharing", "currency", "one_each")
 

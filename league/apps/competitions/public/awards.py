@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
-from league.core.text.display_formats import format_number
+from league.apps.competitions.services.category_checks import read_amount
+from league.core.text.display_formats import format_amount, format_ordinal
 from ratings.standings.prizes import Awards
 
 #: Why nobody gets a prize.
@@ -16,6 +18,15 @@ REASONS = {
     "few": gettext_lazy("fewer belong to this category"),
     "taken": gettext_lazy("all others have a prize that is worth more"),
 }
+
+
+#: How the money of equal points is shared.
+SHARINGS = {
+    "place": gettext_lazy("By places; equal ranks share"),
+    "equal": gettext_lazy("Equal points share equally"),
+    "hort": gettext_lazy("Hort: half by place, half shared"),
+}
+ONE_EACH = gettext_lazy("One prize a person, the one that is worth most")
 
 
 class AwardLine(NamedTuple):
@@ -45,14 +56,13 @@ def build_award_tables(
     competition = loaded.competition
     currency = competition.prizes.get("currency", "")
     decimals = 2 if any(award.amount % 100 for award in awards.awards) else 0
-    titles = {"": _("The whole competition"), **{one["key"]: one["title"] for one in competition.categories}}
     tables = []
-    for key, title in titles.items():
+    for key, title in _list_titles(competition).items():
         lines = [
             AwardLine(
                 award.place,
                 loaded.name(award.entry),
-                f"{format_number(award.amount / 100, decimals)} {currency}".strip() if award.amount else "",
+                format_amount(award.amount, decimals, currency),
                 award.thing,
                 award.shared_by if award.amount else 1,
                 award.undecided,
@@ -64,3 +74,25 @@ def build_award_tables(
         if key or lines or unwon:
             tables.append(AwardTable(title, len(members.get(key, ())) if key else None, lines, unwon))
     return tables
+
+
+def describe_prizes(competition: Competition) -> list[tuple[str, str]]:
+    """Return the title of each list of prizes, and its prizes from the first place on: 1st 1,000 EUR, 2nd Book."""
+    prizes = competition.prizes
+    listed = [(one["category"], one["place"], read_amount(one["amount"]) or 0, one["thing"]) for one in prizes["list"]]
+    decimals = 2 if any(amount % 100 for _key, _place, amount, _thing in listed) else 0
+    described = []
+    for key, title in _list_titles(competition).items():
+        texts = [
+            " ".join(filter(None, (format_ordinal(place), format_amount(amount, decimals, prizes["currency"]), thing)))
+            for category, place, amount, thing in listed
+            if category == key
+        ]
+        if texts:
+            described.append((title, ", ".join(texts)))
+    return described
+
+
+def _list_titles(competition: Competition) -> dict[str, str]:
+    """Return the key of each list of prizes -> its title."""
+    return {"": _("The whole competition"), **{one["key"]: one["title"] for one in competition.categories}}

@@ -12,6 +12,8 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.models import Competition
+from league.apps.competitions.public.awards import ONE_EACH, SHARINGS, describe_prizes
 from league.apps.competitions.public.context import CompetitionPage, build_link_picture, build_page
 from league.apps.competitions.public.lines import POINT_NAMES, FixtureLine
 from league.apps.competitions.public.link_words import describe_standing, list_first, list_pairings
@@ -134,8 +136,21 @@ def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpRespons
             : None if any(one.tie_break.needs_ratings for one in choices) else 1
         ],
         "rulings": [rulings[number] for number in sorted(rulings)],
+        **_describe_prizes(page.competition),
     }
     return answer(request, "apps/competitions/public/rules.html", context, {})
+
+
+def _describe_prizes(competition: Competition) -> dict[str, Any]:
+    """Return the prizes of each list and how they are shared, nothing without prizes."""
+    prizes = competition.prizes
+    if not prizes:
+        return {}
+    return {
+        "prizes": describe_prizes(competition),
+        "sharing": SHARINGS[prizes["sharing"]],
+        "one_each": ONE_EACH if prizes["one_each"] else "",
+    }
 
 
 def _list_points(page: CompetitionPage) -> list[tuple[str, str]]:
