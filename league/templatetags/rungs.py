@@ -13,7 +13,7 @@ from django.forms import BaseForm
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
 from django.utils.formats import date_format
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import get_language
@@ -117,6 +117,15 @@ def shared_words(context: templates.Context, content: str) -> SafeString:
 def figure(result: Any) -> str:
     """Format what somebody has in a game of more than two."""
     return game_results.format_figure((result.score, result.place))
+
+
+@register.filter
+def colour_discs(text: str) -> SafeString:
+    """Escape a text and draw its signs ○ and ● as discs that are white and black in the light and in the dark."""
+    drawn: str = conditional_escape(text)
+    for sign, name in (("○", "white"), ("●", "black")):
+        drawn = drawn.replace(sign, f'<span class="disc {name}">{sign}</span>')
+    return SafeString(drawn)
 
 
 @register.filter

@@ -274,6 +274,20 @@ def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client
     assert [side.entry.number for match in rounds[1].matches for side in match.sides if side.won] == [first.number]
 
 
+def test_the_table_by_rounds_says_which_rank_an_entry_shares(client: Client) -> None:
+    run_competition(league_of(), SIX, rounds=3, parameters={"first_colour": "white"}, tie_breaks=[])
+    play_round(league_of(), 1, (1, 0), (1, 0), (0.5, 0.5))
+    page = client.get(f"{CUP}cross-table/")
+    # Two winners, two draws, two losses: cells name opponents by places, as a shared rank names nobody.
+    ranks = [(1, None), (2, 1), (3, None), (4, 3), (5, None), (6, 5)]
+    assert [(int(row.place), row.shared_rank) for row in page.context["rows"]] == ranks
+    assert [(int(row.place), row.shared_rank) for row in page.context["cross"]] == ranks
+    text = page.content.decode()
+    assert text.count('title="shares rank 3"') == 2
+    # Each game has both colours; the sentence below has them too.
+    assert (text.count('<span class="disc white">○</span>'), text.count('<span class="disc black">●</span>')) == (4, 4)
+
+
 def test_the_cross_table_has_every_meeting_from_both_sides(client: Client) -> None:
     swiss()
     rows = {row.entry.name: row for row in client.get(f"{CUP}cross-table/").context["cross"]}

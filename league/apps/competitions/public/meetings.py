@@ -43,10 +43,12 @@ class MeetingOutcome:
 class MeetingRow:
     """An entry with its cells, in the order of the columns. A cell has several meetings, none, or is its own.
 
-    ``place``: in the order of the standings, – without a rank; entries that share a rank have places of their own.
+    ``place``: in the order of the standings, – without a rank; entries that share a rank have places of their own,
+    by which cells name opponents. ``shared_rank``: the rank of the standings if it is not the place.
     """
 
     place: str
+    shared_rank: int | None
     entry: ShownEntry
     cells: tuple[tuple[MeetingOutcome, ...] | None, ...]
     points: str
@@ -68,6 +70,7 @@ def build_cross_table(
     return [
         MeetingRow(
             _write_place(place, line.left_out),
+            _find_shared_rank(place, line),
             line.entry,
             tuple(None if other == line.entry.number else tuple(met[line.entry.number, other]) for other in order),
             line.points,
@@ -80,6 +83,10 @@ def _write_place(place: int, left_out: str) -> str:
     return "–" if left_out else str(place)
 
 
+def _find_shared_rank(place: int, line: StandingsLine) -> int | None:
+    return line.rank if not line.left_out and line.rank != place else None
+
+
 def build_round_table(
     table: StandingsTable,
     lines: Iterable[StandingsLine],
@@ -88,7 +95,8 @@ def build_round_table(
     data: CompetitionData,
 ) -> list[MeetingRow]:
     """Return a row for each line of a page of the standings with its entry's games by round."""
-    places = {row.entry: _write_place(place, row.left_out) for place, row in enumerate(table.standings.rows, 1)}
+    numbers = {row.entry: place for place, row in enumerate(table.standings.rows, 1)}
+    places = {row.entry: _write_place(numbers[row.entry], row.left_out) for row in table.standings.rows}
     cells: defaultdict[tuple[int, int], list[MeetingOutcome]] = defaultdict(list)
     for line in fixtures:
         number = line.state.round
@@ -104,6 +112,7 @@ def build_round_table(
     return [
         MeetingRow(
             places[line.entry.number],
+            _find_shared_rank(numbers[line.entry.number], line),
             line.entry,
             tuple(tuple(cells[line.entry.number, number]) for number in rounds),
             line.points,
