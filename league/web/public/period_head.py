@@ -125,7 +125,7 @@ def describe_need(method: Method, need: Need | None) -> str:
         if method.deciding_figure() == "win":
             return ngettext("{count} win", "{count} wins", need.games).format(count=need.games)
         return ngettext("{count} more game", "{count} more games", need.games).format(count=need.games)
-    template = {1: _("{score} in one game"), 2: _("{score} twice"), 3: _("{score} three times")}[need.games]
+    template = {1: _("{score} in one game"), 2: _("two games of {score}"), 3: _("three games of {score}")}[need.games]
     return template.format(score=format_number(need.figure))
 
 
