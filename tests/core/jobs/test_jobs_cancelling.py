@@ -246,7 +246,7 @@ def test_a_jobs_page_says_what_came_of_it() -> None:
     page = page_text(rita.get(f"{JOBS}{job.pk}/"))
     assert "Import, dry run" in page
     assert "attempt 2" in page
-    assert "Games 1200" in page
+    assert "Games 1,200" in page
     assert "Ignored columns: weather." in page
     problem = {
         "code": "refused",

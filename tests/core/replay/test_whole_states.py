@@ -192,7 +192,7 @@ def test_pages_show_every_field_with_the_names_that_the_system_gives(client: Cli
         score, doubt = mu - 3 * sigma, -3 * sigma
         places = fewest_places(mu, doubt, score)
         shown = (
-            f">{score:.{places}f}</td>",
+            f">{'≈ ' if sigma >= SURE else ''}{score:.{places}f}</td>",
             f">{mu:.{places}f}</td>",
             f">{doubt:.{places}f}</td>",
             f">{sigma:.3f}</td>",

@@ -225,6 +225,7 @@ def test_rules_are_parameters_like_those_of_systems() -> None:
         "regulations": "2024-08-01",
         "unrated": 1400,
         "perfect_score_bonus": 800,
+        "ratings": "first",
     }
     with pytest.raises(ParameterError):
         TieBreakRules.from_json({"regulations": "2022-01-01"})
