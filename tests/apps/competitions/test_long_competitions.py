@@ -179,6 +179,12 @@ def test_programs_send_later_ratings_and_a_document_has_them() -> None:
     assert answer.status_code == 201, answer.json()
     copy = Entry.objects.get(competition__slug="copy", number=4)
     assert (copy.later_ratings, copy.competition.long) == (stored, True)
+    document["competition"] |= {"slug": "short", "long": False}
+    refused = api.post("leagues/club/competitions/import/", document)
+    assert (refused.status_code, [one["pointer"] for one in refused.json()["errors"]]) == (
+        400, ["/entries/3/later_ratings"],
+    )  # fmt: skip
+    assert not Competition.objects.filter(slug="short").exists()
     assert verify_league(league_of().pk).state == "is right"
 
 

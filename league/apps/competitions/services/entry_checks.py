@@ -99,7 +99,7 @@ def find_official_problems(prefix: str, official: Any) -> Iterator[Problem]:
             yield Problem(f"{pointer}/rating_from", "invalid", message)
 
 
-def find_later_problems(prefix: str, later: Any, *, is_long: bool = True) -> Iterator[Problem]:
+def find_later_problems(prefix: str, later: Any, *, is_long: bool) -> Iterator[Problem]:
     """Yield the problems of the ratings that apply in later rounds; ``is_long``: whether the competition is long."""
     pointer = f"{prefix}/later_ratings"
     if not _is_list_of(later, {"from_round": int, "rating": int, "rating_from": str}):

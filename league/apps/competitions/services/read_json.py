@@ -81,6 +81,7 @@ class _DocumentReader:
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
+        self.is_long = False
 
     def report(self, pointer: str, sentence: str) -> None:
         """Report a problem."""
@@ -95,6 +96,7 @@ class _DocumentReader:
             self.report("/document", message.format(kind=KIND, version=VERSION))
             return None
         settings = self.get(document, "", "competition", dict)
+        self.is_long = (settings or {}).get("long") is True
         entries = [self.read_entry(f"/entries/{at}", one) for at, one in self.list(document, "entries", MAX_ENTRIES)]
         numbers = [entry.number for entry in entries if entry is not None]
         if len(set(numbers)) != len(numbers):
@@ -240,7 +242,8 @@ class _DocumentReader:
         """Return the ratings of lists that an entry has, and those that apply in later rounds."""
         official = [value for _at, value in self.list(one, "official_ratings", MAX_LISTS, pointer)]
         later = [value for _at, value in self.list(one, "later_ratings", MAX_ROUNDS, pointer)]
-        problems = [*find_official_problems(pointer, official), *find_later_problems(pointer, later)]
+        problems = [*find_official_problems(pointer, official)]
+        problems += find_later_problems(pointer, later, is_long=self.is_long)
         for problem in problems:
             self.report(problem.pointer, problem.detail)
         return {} if problems else {"official_ratings": official, "later_ratings": normalize_later(later)}
