@@ -1,11 +1,11 @@
 """Standings without some entries, and lots among those whom no tie-break separates."""
 
-import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from ratings.contract.competition import CompetitionData
+from ratings.contract.lots import draw_lot
 from ratings.contract.result_table import tabulate_results
 from ratings.standings.ranking import Standings, StandingsRow
 
@@ -31,11 +31,7 @@ def remove_entries(data: CompetitionData, numbers: Collection[int]) -> Competiti
 
 def draw_lots(standings: Standings, seed: int) -> Standings:
     """Return standings in which those who share a rank are in the order of lots; the same seed draws the same."""
-
-    def get_lot(entry: int) -> str:
-        return hashlib.sha256(f"{seed}:{entry}".encode()).hexdigest()
-
-    rows = sorted(standings.rows, key=lambda row: (row.rank, get_lot(row.entry)))
+    rows = sorted(standings.rows, key=lambda row: (row.rank, draw_lot(seed, row.entry)))
     drawn = []
     for at, row in enumerate(rows):
         is_tied = at + 1 < len(rows) and rows[at + 1].rank == row.rank

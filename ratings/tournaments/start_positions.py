@@ -3,8 +3,9 @@
 The numbers are those of Reinhard Scharnagl; 518 is the position of classical chess.
 """
 
-import hashlib
 from itertools import combinations
+
+from ratings.contract.lots import draw_lot
 
 POSITIONS = 960
 #: Where the knights stand among the last five free squares, in the order of the numbers.
@@ -13,8 +14,7 @@ _KNIGHTS = tuple(combinations(range(5), 2))
 
 def draw_start_position(seed: int, round_number: int) -> int:
     """Return the number of the position that a round begins from; the same seed draws the same."""
-    digest = hashlib.sha256(f"{seed}:start position:{round_number}".encode()).digest()
-    return int.from_bytes(digest) % POSITIONS
+    return int(draw_lot(seed, f"start position:{round_number}"), 16) % POSITIONS
 
 
 def build_start_position(number: int) -> str:

@@ -5,13 +5,15 @@ A site without that app has no lists, and nobody is found.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from league.core.capabilities import load_declared
 
 #: The kinds of ratings of a list.
 RATING_KINDS = ("standard", "rapid", "blitz")
+#: An event that lasts longer has ratings of today, another those of its first day.
+LONGEST_WITH_FIRST_DAY = timedelta(days=30)
 
 
 class SourcedRating(NamedTuple):

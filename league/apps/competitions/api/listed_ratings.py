@@ -93,11 +93,11 @@ class RatingDifferences(CompetitionEndpoint):
         found = self.bare_competition(league, competition, "arbitrate")
         keys = {one["entry"]: one["list"] for one in self.body(TakenRatingsInput)["entries"]}
 
-        def take() -> None:
+        def take_chosen() -> None:
             chosen = [one for one in find_rating_differences(load_competition(found)) if one.entry in keys]
             take_listed_ratings(found.league_id, found.slug, chosen, keys, by=self.viewer.name)
 
-        return run_once(request, take, render=lambda _: Response(self.compare(found)))
+        return run_once(request, take_chosen, render=lambda _: Response(self.compare(found)))
 
     def compare(self, competition: Competition) -> dict[str, Any]:
         """Return the lists and what differs."""

@@ -8,11 +8,9 @@ from django.utils import timezone
 from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
-from league.core.players.listed_people import ListedPerson, RatingListState, look_up_people
+from league.core.players.listed_people import LONGEST_WITH_FIRST_DAY, ListedPerson, RatingListState, look_up_people
 from league.core.players.selectors.external_ids import load_external_ids
 
-#: A longer competition has ratings of today, another those of its first day.
-LONGEST_WITH_FIRST_DAY = timedelta(days=30)
 #: How old a list in use is at most while a competition runs.
 MAX_AGE = timedelta(days=1)
 

@@ -99,10 +99,10 @@ def _find_same(
 
 
 def _compute_said(league: League, now: datetime, new: NewGame) -> tuple[Any, ...]:
-    return _say(league, compute_recorded(league, now, new))
+    return _describe_recorded(league, compute_recorded(league, now, new))
 
 
-def _say(league: League, recorded: NewGame) -> tuple[Any, ...]:
+def _describe_recorded(league: League, recorded: NewGame) -> tuple[Any, ...]:
     system = load_system_in_force(league)
     return build_said(recorded, lowest_wins=system is not None and system.lowest_score_wins())
 
@@ -116,7 +116,7 @@ def _find_counted(league: League, now: datetime, fixture: PlayableFixture, new: 
         return None
     is_known = game.external_id == new.external_id or was_entered(league, fixture.row.number, new.external_id)
     recorded = rebuild_input(game, game.results.select_related("player").order_by("seat"))
-    same = is_known and _say(league, recorded) == _compute_said(league, now, new)
+    same = is_known and _describe_recorded(league, recorded) == _compute_said(league, now, new)
     return game if same else None
 
 

@@ -1,6 +1,5 @@
 """Numbers and ratings of entries at the start of a competition."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from league.apps.competitions.selectors.brought_ratings import load_ratings, rou
 from league.apps.competitions.selectors.competition_data import build_entry_name
 from league.core.text.names import fold_accents
 from league.models import League
+from ratings.contract.lots import draw_lot
 
 #: FIDE's titles in the order of their rank (Handbook C.04.2).
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
@@ -43,7 +43,7 @@ def number_entries(competition: Competition) -> NumberedEntries:
 
     def get_last(entry: Entry) -> str:
         if competition.seeding == Competition.Seeding.LOTS:
-            return hashlib.sha256(f"{competition.seed}:number:{entry.number}".encode()).hexdigest()
+            return draw_lot(competition.seed, f"number:{entry.number}")
         return fold_accents(build_entry_name(entry)).casefold()
 
     def get_order(entry: Entry) -> tuple[Any, ...]:

@@ -21,13 +21,14 @@ from league.apps.rating_lists.reading.opening import open_list, read_list
 from league.core.db.bulk import insert_rows
 from league.core.jobs.services.progress import Progress
 from league.core.players.external_ids import PROVIDER
+from league.core.players.listed_people import LONGEST_WITH_FIRST_DAY
 
 #: Rows of a transaction: others write between two of them.
 CHUNK = 10_000
 #: Unreadable lines that are named, and the share above which the file is another one than was meant.
 MAX_NAMED, MAX_SHARE = 20, 0.01
-#: How long a competition is that is compared with the list of its first day.
-KEPT = timedelta(days=31)
+#: How long a replaced list is kept for the competitions that began with it, wherever on earth their days end.
+KEPT = LONGEST_WITH_FIRST_DAY + timedelta(days=1)
 State = RatingList.State
 
 
