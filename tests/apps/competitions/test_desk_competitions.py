@@ -139,6 +139,8 @@ def test_check_in_seeds_and_withdrawal() -> None:
     assert "2 of 4 are present." in page
     present = Entry.objects.filter(checked_in_at__isnull=False).order_by("number")
     assert [entry.number for entry in present] == [1, 3]
+    # Before a box is ticked, the page says the same; a script counts on.
+    assert re.search(r"<b\s+data-here\s*>2</b> of 4 are present", browser.get(f"{one}check-in/").content.decode())
     send(browser, f"{one}entries/2/", bye_round="1", bye_kind="half_bye", not_against=["3"])
     entry = Entry.objects.get(number=2)
     assert (entry.byes, entry.not_against) == ([{"round": 1, "kind": "half_bye"}], [3])
@@ -149,6 +151,18 @@ def test_check_in_seeds_and_withdrawal() -> None:
     Competition.objects.update(status="open")
     send(browser, f"{one}entries/2/", _withdraw="1", bye="1")
     assert Entry.objects.get(number=2).status == "withdrawn"
+
+
+@long_way
+def test_a_key_of_the_list_goes_on_to_the_next_game() -> None:
+    """What is recorded moves to the end of the list; the last key stays with its game."""
+    six = (*FOUR, "eva", "finn")
+    browser = sign_in(players=six)
+    one, fixtures = run_swiss(browser, *six)
+    first, second, third = (fixture.number for fixture in fixtures)
+    for number, following in ((second, third), (third, first), (first, first)):
+        answer = browser.post(f"{one}fixtures/{number}/", {"quick": "1-0", "once": f"{number:032}"})
+        assert answer["Location"] == f"{one}?round=1#f{following}"
 
 
 @long_way

@@ -60,9 +60,11 @@ def test_the_podium_says_on_what_equal_points_were_decided(client: Client) -> No
     page = client.get(CUP)
     # Anna has beaten 2 + 1 points and Ben 1 + 1; Dan has beaten Anna with 2 points, Cleo Dan with 1.
     assert describe(page.context["podium"]) == [
-        (1, "Anna", "2", "on Sonneborn-Berger"), (2, "Ben", "2", ""), (3, "Dan", "1", "on Sonneborn-Berger"),
-    ]  # fmt: skip
-    assert "Anna wins with 2 points, on Sonneborn-Berger" in page_text(page)
+        (1, "Anna", "2", "on tie-break: Sonneborn-Berger"),
+        (2, "Ben", "2", ""),
+        (3, "Dan", "1", "on tie-break: Sonneborn-Berger"),
+    ]
+    assert "Anna wins with 2 points, on tie-break: Sonneborn-Berger" in page_text(page)
     assert page.content.decode().count('class="plate"') == 1
 
 
@@ -178,6 +180,17 @@ def test_names_stand_with_number_title_and_rating(client: Client) -> None:
         # Once in the pairings, once in the standings.
         assert len(re.findall(r"Anna No. 1 · FM · 2105 ", page_text(client.get(f"{CUP}{part}")))) == 2, part
     assert "Anna leads with 1.0 points all results in" in page_text(client.get(CUP))
+
+
+def test_who_leads_of_equal_points_leads_on_a_tie_break(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "free", tie_breaks=["WIN"])
+    add_fixtures(league.pk, "cup", [NewFixture([1, 3]), NewFixture([2, 4]), NewFixture([2, 3])], by="arbiter")
+    for number, points in ((1, (1, 0)), (2, (0.5, 0.5)), (3, (0.5, 0.5))):
+        record_result(league.pk, number, scores(*points), by="arbiter")
+    # Anna and Ben have a point each; Anna won a game, and Ben none.
+    page = client.get(CUP)
+    assert (page.context["leaders"], page.context["leading"]) == ("Anna", "leads with 1.0 points, on tie-break: Wins")
 
 
 def test_ranks_have_medals_only_at_the_end(client: Client) -> None:

@@ -363,6 +363,10 @@ def test_the_forms_lose_nothing() -> None:
     with clock(utc("2024-03-06T12:00")):
         hours = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "step": "plan"}
         page = desk.get(address).content.decode()
+        # The plan stands, and names the room of each match; what plans it anew is folded.
+        assert re.findall(r"<details(?: open)?>\s*<summary>\s*<h2>(Evening)", page) == ["Evening"]
+        assert not re.search(r"<details\s+open\s*>\s*<summary>\s*<h2>Evening", page)
+        assert re.search(r">Great hall\s*·", page.split('class="hallplan"')[1])
         assert '<option value="1 2" selected>Round 1, Round 2</option>' in page
         desk.post(address, {**hours, "part_1": "1 2", "once": "1" * 32})
         assert Hall.objects.get().parts == hall.parts

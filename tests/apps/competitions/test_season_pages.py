@@ -175,7 +175,7 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     # Who meets whom next; the other division is over. P01 has beaten P02, who has as many points.
     (upcoming,) = re.findall(r"<b>Next fixtures</b>(.*?)</p>", page)
     assert {*re.findall(r">(P\d\d)<", upcoming)} == {"P01", "P03", "P04"}
-    assert "<span>on direct encounter</span>" in page[page.index(">P01<") : page.index(">P02<")]
+    assert "<span>on tie-break: direct encounter</span>" in page[page.index(">P01<") : page.index(">P02<")]
 
 
 def test_a_season_costs_the_same_queries_for_many_divisions(django_assert_num_queries: Any) -> None:

@@ -345,6 +345,7 @@ def check_in_entries(request: HttpRequest, league: League, competition: str) -> 
         "competitions",
         **build_frame(request, loaded),
         entries=sorted(((build_entry_name(entry), entry) for entry in active), key=lambda pair: pair[0].casefold()),
+        here=sum(entry.checked_in_at is not None for entry in active),
     )
 
 

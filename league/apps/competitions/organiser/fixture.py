@@ -27,6 +27,7 @@ from league.apps.competitions.organiser.fixture_rows import (
     list_quick_results,
 )
 from league.apps.competitions.organiser.match import show_match
+from league.apps.competitions.organiser.next_step import list_shown_fixtures
 from league.apps.competitions.organiser.now import build_frame, build_now_address, load_for_viewer
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
@@ -235,14 +236,26 @@ class _FixturePage:
     def _build_round_address(self) -> str:
         return build_now_address(self.league, self.competition.slug, self.state)
 
+    def _build_next_address(self) -> str:
+        """Return where the next game of the round waits for its result, or this one if none does."""
+        rows = build_fixture_rows(self.loaded, list_shown_fixtures(self.loaded, self.state.round))
+        waiting = [row.state for row in rows if row.is_open and row.state.number != self.number]
+        at = [row.state.number for row in rows].index(self.number)
+        after = {row.state.number for row in rows[at:]}
+        following = next((state for state in waiting if state.number in after), next(iter(waiting), self.state))
+        return build_now_address(self.league, self.competition.slug, following)
+
     def _finish(self, act: Callable[[], tuple[str, Game | None]]) -> HttpResponse:
         """Carry out a step once, and return to the round with a message; a recorded game can be undone."""
 
         def carry_out() -> dict[str, Any]:
             message, game = act()
-            answer = {"said": message, "target": self._build_round_address()}
+            back = self._build_round_address()
+            # A key of a list goes on in the list: what is recorded moves to its end.
+            goes_on = game is not None and self.button == "quick"
+            answer = {"said": message, "target": self._build_next_address() if goes_on else back}
             undo = {} if game is None else {"undo": reverse("desk:void", args=[self.league.slug, game.number])}
-            return {**answer, **undo, "back": answer["target"]}
+            return {**answer, **undo, "back": back}
 
         return redirect_with_message(self.request, self.league, run_once(self.request, carry_out))
 

@@ -77,13 +77,16 @@ class RoomForm(forms.Form):
         return {**data, "last": data["last"] or data["first"], "seats": data["seats"] or 0}
 
 
-RoomForms: Any = forms.formset_factory(RoomForm, extra=1, max_num=MAX_ROOMS, validate_max=True)
+#: Empty rows: of a new hall, and of one that has rooms.
+ROWS_OF_NEW_HALL, ROWS_TO_ADD = 3, 1
 
 
 def build_room_forms(hall: Hall | None, competitions: Sequence[Competition], data: Any = None) -> Any:
-    """Return the rows of the rooms, and an empty one."""
+    """Return the rows of the rooms, and empty ones."""
+    extra = ROWS_TO_ADD if hall else ROWS_OF_NEW_HALL
+    rows: Any = forms.formset_factory(RoomForm, extra=extra, max_num=MAX_ROOMS, validate_max=True)
     initial = [{**room, "seats": room["seats"] or None} for room in hall.rooms] if hall else []
-    return RoomForms(data, initial=initial, prefix="rooms", form_kwargs={"competitions": competitions})
+    return rows(data, initial=initial, prefix="rooms", form_kwargs={"competitions": competitions})
 
 
 def list_rooms(rows: Any) -> list[dict[str, Any]]:

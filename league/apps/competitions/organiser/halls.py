@@ -115,6 +115,7 @@ def _build_context(league: League, hall: Hall, loaded: list[LoadedCompetition]) 
         "evening": evening,
         "has_running": bool(loaded),
         "titles": {slug: one.competition.title for slug, one in evening.competitions.items()},
+        "rooms": {table.number: table.room for table in evening.tables},
         "of_one": len(evening.competitions) == 1,
         "placed": placed,
         "times": {game.match.key: _format_start(evening, game) for game in placed},

@@ -60,8 +60,17 @@ class ShownEntry:
     @property
     def about(self) -> str:
         """Its number, title and rating in short, such as No. 3 · FM · 2105."""
-        parts = (_("No. %(number)s") % {"number": self.number}, self.row.title, self.row.rating)
-        return " · ".join(str(part) for part in parts if part not in (None, ""))
+        return " · ".join(part for part in (self.numbered, self.title_and_rating) if part)
+
+    @property
+    def numbered(self) -> str:
+        """Its number, such as No. 3."""
+        return _("No. %(number)s") % {"number": self.number}
+
+    @property
+    def title_and_rating(self) -> str:
+        """What it has of both, such as FM · 2105."""
+        return " · ".join(str(part) for part in (self.row.title, self.row.rating) if part not in (None, ""))
 
     @property
     def players(self) -> list[tuple[str, str]]:

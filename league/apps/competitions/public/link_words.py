@@ -7,7 +7,7 @@ from django.utils.translation import ngettext, pgettext
 
 from league.apps.competitions.public.brackets import DrawnBracket
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry
-from league.apps.competitions.public.podium import PodiumStep
+from league.apps.competitions.public.podium import PodiumStep, find_decision
 from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
 from league.core.text.display_formats import format_number
 
@@ -45,7 +45,8 @@ def describe_leaders(table: StandingsTable) -> tuple[str, str]:
         return "", ""
     lines = table.lines[: len(first)]
     template = _("leads with %(points)s points") if len(first) == 1 else _("lead with %(points)s points")
-    return ", ".join(line.entry.name for line in lines), template % {"points": lines[0].points}
+    words, decided = template % {"points": lines[0].points}, find_decision(table, lines)[0]
+    return ", ".join(line.entry.name for line in lines), f"{words}, {decided}" if decided else words
 
 
 def describe_finalists(bracket: DrawnBracket) -> tuple[str, str]:

@@ -41,12 +41,12 @@ def build_podium(table: StandingsTable) -> list[PodiumStep]:
         lines = list(tied)
         entries = [line.entry for line in lines]
         points = lines[0].points if table.by_points else ""
-        decided, explained = _describe_decision(table, lines) if table.by_points else ("", "")
+        decided, explained = find_decision(table, lines) if table.by_points else ("", "")
         steps.append(PodiumStep(rank, entries[:MAX_NAMES], len(entries[MAX_NAMES:]), points, decided, explained))
     return steps
 
 
-def _describe_decision(table: StandingsTable, lines: Sequence[StandingsLine]) -> tuple[str, str]:
+def find_decision(table: StandingsTable, lines: Sequence[StandingsLine]) -> tuple[str, str]:
     """Return what separates the last of some lines from the next one with the same points, and its sum's address."""
     choices = {choice.code: choice for choice in table.standings.choices}
     for figure in lines[-1].figures:

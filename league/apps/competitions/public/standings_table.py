@@ -260,11 +260,11 @@ def describe_tie_break(choice: TieBreakChoice) -> str:
 
 
 def describe_decision(choice: TieBreakChoice) -> str:
-    """Return that a tie-break separates entries: on Buchholz, on direct encounter."""
+    """Return that a tie-break separates entries: on tie-break: Buchholz."""
     title = describe_tie_break(choice)
     # Others are names, or nouns, which German writes large.
     shown = title[:1].lower() + title[1:] if choice.code == "DE" else title
-    return _("on {tie_break}").format(tie_break=shown)
+    return _("on tie-break: {tie_break}").format(tie_break=shown)
 
 
 def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tuple[TieBreakFigure, ...]:
