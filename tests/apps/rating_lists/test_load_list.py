@@ -226,6 +226,27 @@ def test_the_next_list_replaces_one_and_what_was_interrupted(tmp_path: Path, mon
 
 
 @pytest.mark.django_db
+def test_of_two_runs_at_once_the_later_one_wins(tmp_path: Path) -> None:
+    first, second = (write_text(tmp_path / name, rows) for name, rows in (("first", [ANNA]), ("second", [ANNA, BEN])))
+    load(first)
+    begun = []
+
+    def load_second(*_: object) -> None:
+        begun.append(load(second, dated=date(2026, 12, 1)))
+
+    with pytest.raises(ListProblem, match="Another run began to load a list of fide"):
+        load_list(first, ListRequest("fide", "FIDE", date(2026, 12, 1), {}), load_second)
+    assert [(one.dated, one.people) for one in list_rating_lists()] == [(date(2026, 12, 1), 2)]
+
+    def put_newer_into_use(*_: object) -> None:
+        RatingList.objects.filter(state="current").update(dated=date(2027, 1, 1))
+
+    with pytest.raises(ListProblem, match="2027-01-01 is in use"):
+        load_list(first, ListRequest("fide", "FIDE", date(2026, 12, 1), {}), put_newer_into_use)
+    assert [(one.dated, one.people) for one in list_rating_lists()] == [(date(2027, 1, 1), 2)]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("today", "kept"),
     [
@@ -275,6 +296,14 @@ def test_lists_with_an_address_are_updated_in_one_step(
     ]  # fmt: skip
     assert look_up_people("dsb", ["A7"])["A7"].ratings["standard"].rating == 1750
     assert capsys.readouterr().out.count("Loaded") == 4
+    # One that cannot be downloaded does not hold up the others.
+    del files["https://dsb.example/list"]
+    write_text(tmp_path / "list", [ANNA])
+    with pytest.raises(CommandError, match=r"^dsb: https://dsb\.example/list cannot be downloaded: no such host\.$"):
+        call_command("rating_list", update=True)
+    assert [(one.provider, one.people) for one in list_rating_lists()] == [("dsb", 1), ("fide", 1)]
+    with pytest.raises(CommandError, match="leave out the file"):
+        call_command("rating_list", tmp_path / "list", update=True)
     with pytest.raises(CommandError, match=r"https://x\.example cannot be downloaded: no such host\."):
         call_command("rating_list", "https://x.example")
 

@@ -1,7 +1,7 @@
 """Loads a rating list as a stream, beside everything else: in short transactions, and in use only when it is whole.
 
 Readers see the list before, or the new one; the one before is kept for a month. What an interrupted run left is deleted
-by the next one.
+by the next one; of two runs at once for a provider, the later one wins.
 """
 
 from collections.abc import Iterator, Mapping
@@ -61,9 +61,7 @@ def load_list(path: Path, request: ListRequest, progress: Progress) -> LoadedLis
     if not PROVIDER.fullmatch(request.provider):
         raise ListProblem(f"“{request.provider[:50]}” cannot name a provider: use small letters, such as fide.")
     _delete_lists(RatingList.objects.filter(provider=request.provider, state=State.LOADING))
-    current = RatingList.objects.filter(provider=request.provider, state=State.CURRENT).first()
-    if current is not None and current.dated > request.dated:
-        raise ListProblem(f"The list of {current.dated} is in use, which is newer than that of {request.dated}.")
+    _refuse_older(request)
     loading = RatingList.objects.create(
         provider=request.provider, title=request.title, dated=request.dated, federation=request.federation,
         address=request.address, columns=dict(request.columns), loaded_at=timezone.now(), loaded_by=request.by,
@@ -73,11 +71,29 @@ def load_list(path: Path, request: ListRequest, progress: Progress) -> LoadedLis
     except BaseException:
         _delete_lists(RatingList.objects.filter(pk=loading.pk))
         raise
-    with transaction.atomic():
-        RatingList.objects.filter(provider=request.provider, state=State.CURRENT).update(state=State.REPLACED)
-        RatingList.objects.filter(pk=loading.pk).update(state=State.CURRENT, people=loaded.people)
+    _put_into_use(loading, request, loaded)
     _delete_lists(RatingList.objects.filter(pk__in=_find_obsolete(request.provider)))
     return loaded
+
+
+def _refuse_older(request: ListRequest) -> None:
+    """Raise ListProblem if a newer list is in use."""
+    current = RatingList.objects.filter(provider=request.provider, state=State.CURRENT).first()
+    if current is not None and current.dated > request.dated:
+        raise ListProblem(f"The list of {current.dated} is in use, which is newer than that of {request.dated}.")
+
+
+def _put_into_use(loading: RatingList, request: ListRequest, loaded: LoadedList) -> None:
+    """Let a list replace the one in use; raises ListProblem if another run loaded a newer one, or deleted this one."""
+    with transaction.atomic():
+        _refuse_older(request)
+        RatingList.objects.filter(provider=request.provider, state=State.CURRENT).update(state=State.REPLACED)
+        if not RatingList.objects.filter(pk=loading.pk).update(state=State.CURRENT, people=loaded.people):
+            raise _describe_other_run(request.provider)
+
+
+def _describe_other_run(provider: str) -> ListProblem:
+    return ListProblem(f"Another run began to load a list of {provider}: this one ended, and changed nothing.")
 
 
 def _find_obsolete(provider: str) -> list[int]:
@@ -119,6 +135,8 @@ def _insert(loading: RatingList, rows: list[tuple[int, ListedValues]]) -> list[U
         with transaction.atomic():
             insert_rows(ListedRow, ("rating_list", *ListedValues._fields, "name_key"), _build_rows(loading, rows))
     except IntegrityError:
+        if not RatingList.objects.filter(pk=loading.pk).exists():
+            raise _describe_other_run(loading.provider) from None
         return _insert_unique(loading, rows)
     return []
 

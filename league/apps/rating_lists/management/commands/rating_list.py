@@ -30,15 +30,25 @@ class Command(OperatorCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Load a list, update those with an address, or show those in use."""
         if options["update"]:
-            requests = self._list_updates()
+            if options["file"] is not None:
+                raise CommandError("--update loads each list from its own address; leave out the file.")
+            self._update(options)
         elif options["file"] is None:
             states = list_rating_lists()
             self.write_result(options, [asdict(one) for one in states], describe_states(states))
-            return
         else:
-            requests = [self._build_request(options)]
-        for request in requests:
-            self._load(request, options)
+            self._load(self._build_request(options), options)
+
+    def _update(self, options: dict[str, Any]) -> None:
+        """Update each list that has an address; what is wrong with one does not hold up the others."""
+        problems = []
+        for request in self._list_updates():
+            try:
+                self._load(request, options)
+            except CommandError as error:
+                problems.append(f"{request.provider}: {error}")
+        if problems:
+            raise CommandError("\n".join(problems))
 
     def _build_request(self, options: dict[str, Any]) -> ListRequest:
         columns = dict(text.partition("=")[::2] for text in options["column"])
@@ -72,7 +82,7 @@ class Command(OperatorCommand):
         except ListProblem as error:
             raise CommandError(str(error)) from None
         except OSError as error:
-            raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+            raise CommandError(f"{request.address or file} cannot be read: {error.strerror}.") from None
         self.write_result(options, asdict(loaded), describe_loaded(loaded, time.monotonic() - start))
 
 
