@@ -3,15 +3,19 @@
 A site without that app has no lists, and nobody is found.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from league.core.capabilities import load_declared
+from league.core.players.external_ids import PROVIDER
 
 #: The kinds of ratings of a list.
 RATING_KINDS = ("standard", "rapid", "blitz")
+#: Where a rating of a list is from: provider, day and kind.
+SOURCE = re.compile(rf"({PROVIDER.pattern}) \d{{4}}-\d\d-\d\d, ({'|'.join(RATING_KINDS)})", re.ASCII)
 #: An event that lasts longer has ratings of today, another those of its first day.
 LONGEST_WITH_FIRST_DAY = timedelta(days=30)
 
@@ -30,8 +34,8 @@ class SourcedRating(NamedTuple):
 
 def build_list_key(rating_from: str) -> str:
     """Return the list of a rating whatever its day, such as ``fide:rapid``; "" if it is from none."""
-    listed, comma, kind = rating_from.partition(", ")
-    return f"{listed.partition(' ')[0]}:{kind}" if comma else ""
+    source = SOURCE.fullmatch(rating_from)
+    return f"{source[1]}:{source[2]}" if source else ""
 
 
 @dataclass(frozen=True)

@@ -241,6 +241,37 @@ def test_a_round_of_chess960_begins_from_one_position_everywhere() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+def test_a_document_for_arbiters_keeps_what_was_drawn_by_lot() -> None:
+    league = make_league(players=FOUR, slug="random", game="Chess")
+    run_competition(league, FOUR, rounds=3, chess960=True, lots=True)
+    publish_round(league.pk, "cup", make_round(league.pk, "cup", by="olga").number, by="olga")
+    cup, api = "leagues/random/competitions/cup/", Api("organise")
+    document = api.get(f"{cup}export/?format=json").json()
+    assert document["competition"]["seed"] == 7
+    assert "seed" not in Api().get(f"{cup}export/?format=json").json()["competition"]
+    document["competition"] |= {"title": "Copy"}
+    copy = api.post("leagues/random/competitions/import/", document).json()["slug"]
+    shown = api.get(f"leagues/random/competitions/{copy}/rounds/1/").json()["start_position"]
+    assert shown == {"number": 900, "pieces": "RBBKQRNN"}
+    for seed in (-1, 1 << 53, "7", True):
+        document["competition"] |= {"title": "Other", "seed": seed}
+        answer = api.post("leagues/random/competitions/import/", document)
+        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, "/competition/seed")
+    assert verify_league(league.pk).state == "is right"
+
+
+@pytest.mark.parametrize("typed", ["abc", "1e9", "٣", "1/0", "-", "9" * 21])
+def test_a_document_with_a_value_by_hand_that_is_no_number_is_refused(typed: str) -> None:
+    league = make_league(players=FOUR, slug="typed")
+    run_competition(league, FOUR, rounds=3, tie_breaks=["HAND"])
+    api = Api("organise")
+    document = api.get("leagues/typed/competitions/cup/export/?format=json").json()
+    document["competition"] |= {"title": "Copy"}
+    document["entries"][1]["by_hand"] = typed
+    answer = api.post("leagues/typed/competitions/import/", document)
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, "/entries/1/by_hand")
+
+
 def adjourn_first() -> Any:
     """Adjourn a game of round 1, end the other one, and make the next rounds; returns the fixture."""
     league = find()

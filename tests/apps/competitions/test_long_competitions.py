@@ -20,6 +20,7 @@ from league.models import ExternalId, League, Player
 from ratings.trf.competition import read_competition
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, league_of, make_league
+from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.competition_desk import read, send, sign_in
 from tests.helpers.desk_client import form_fields
 from tests.helpers.listed_people import PAGE, put_into_use
@@ -92,6 +93,20 @@ def test_later_ratings_are_of_long_competitions_alone_and_checked() -> None:
     with pytest.raises(Invalid) as invalid:
         give(1, (2, 2000))
     assert invalid.value.problems[0].code == "not_long"
+
+
+def test_a_competition_with_later_ratings_stays_long() -> None:
+    league = make_league(players=FOUR)
+    make_competition(league, "swiss", rounds=3, long=True)
+    enter(league, *FOUR)
+    give(2, (2, 2000))
+    api = Api("organise")
+    answer = api.patch(CUP, {"long": False})
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/long")
+    assert "remove them first from: 2." in answer.json()["errors"][0]["detail"]
+    give(2)
+    assert api.patch(CUP, {"long": False}).json()["long"] is False
+    assert verify_league(league.pk).state == "is right"
 
 
 def test_fides_sums_take_the_ratings_of_the_round() -> None:

@@ -105,12 +105,40 @@ def test_programs_compare_and_take_the_ratings() -> None:
     assert answer["differences"][0] == {
         "entry": 1, "rating": 2210, "rating_from": "fide 2024-03-01, standard", "choices": listed,
     }  # fmt: skip
-    taken = api.post(CHECKS, {"entries": [{"entry": 1}, {"entry": 9}]})
-    assert (taken.status_code, [one["entry"] for one in taken.data["differences"]]) == (200, [2])
+    # An entry that has its rating stays.
+    for differing in ([2], [2]):
+        taken = api.post(CHECKS, {"entries": [{"entry": 1}]})
+        assert (taken.status_code, [one["entry"] for one in taken.data["differences"]]) == (200, differing)
     assert Entry.objects.get(number=1).official_ratings == listed
     change_competition(league_of().pk, "cup", {"rating_lists": ["fide:blitz"]}, by="arno")
     assert api.get(CHECKS).data["differences"] == []
     assert verify_league(league_of().pk).state == "is right"
+
+
+@pytest.mark.parametrize(
+    ("entries", "pointer", "code"),
+    [
+        ([{"entry": 1}, {"entry": 9}], "/entries/1/entry", "unknown_entry"),
+        ([{"entry": 1}, {"entry": 1}], "/entries/1/entry", "twice"),
+        # The list of the competition has a rating of entry 1; of entry 2 only others have one.
+        ([{"entry": 1, "list": "fide:rapid"}], "/entries/0/list", "unknown_list"),
+        ([{"entry": 1}, {"entry": 2}], "/entries/1/list", "unknown_list"),
+        ([{"entry": 2, "list": "fide:rapid"}], "/entries/0/list", "unknown_list"),
+    ],
+)
+def test_an_entry_or_list_that_is_none_is_named_and_nothing_is_changed(
+    entries: list[dict[str, Any]], pointer: str, code: str
+) -> None:
+    run_cup(rating_lists=["fide:blitz"])
+    put_into_use({**JO, "blitz": 2300}, ANNA, dated="2026-12-01")
+    before, api = list_ratings(), Api("organise")
+    answer = api.post(CHECKS, {"entries": entries})
+    assert (answer.status_code, [(one["pointer"], one["code"]) for one in answer.data["errors"]]) == (
+        400, [(pointer, code)],
+    )  # fmt: skip
+    assert list_ratings() == before
+    api.post(CHECKS, {"entries": [{"entry": 1}, {"entry": 2, "list": "fide:standard"}]})
+    assert [rating for _number, rating, _source in list_ratings()][:2] == [2300, 1900]
 
 
 def test_a_player_with_ids_of_two_federations_gets_both_ratings() -> None:

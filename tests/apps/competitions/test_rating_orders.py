@@ -84,6 +84,17 @@ def test_the_start_stores_the_proposed_lists() -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+def test_no_more_lists_are_proposed_than_a_competition_may_have() -> None:
+    browser = open_cup(time_control="600+5")
+    for provider in ("fide", *(f"f{at}" for at in range(7))):
+        put_into_use(JO, provider=provider)
+    send(browser, PAGE, _enter="fide:77")
+    start(league_of(), players=("anna", "ben", "cleo"))
+    assert len(Competition.objects.get().rating_lists) == 12
+    assert Api("organise").patch(CUP, {"title": "Open"}).status_code == 200
+    assert read(browser, PAGE)
+
+
 def test_the_official_rating_stays_when_another_one_is_typed() -> None:
     browser = open_cup(time_control="900+10")
     put_into_use(JO)
@@ -136,7 +147,7 @@ def test_without_a_rating_in_its_lists_the_other_lists_are_shown_to_choose_from(
     # The second one has no rating: its others are offered, and nothing is ticked for it.
     page = read(browser, f"{PAGE}?compare=1")
     assert "FIDE standard: 1900" in page and 'name="list-1"' not in page and "checked" not in page
-    assert "Nothing was changed." in send(browser, PAGE, _take="1", entry=["2"])
+    assert "Nothing was changed." in send(browser, PAGE, _take="1", entry=["2"], **{"list-2": ""})
     assert "1 rating was taken" in send(browser, PAGE, _take="1", entry=["2"], **{"list-2": "fide:standard"})
     assert list_ratings()[1] == (2, 1900, "fide 2026-11-01, standard")
     assert verify_league(league_of().pk).state == "is right"
@@ -167,6 +178,8 @@ def test_programs_set_the_lists_and_send_official_ratings() -> None:
     assert api.post(f"{CUP}entries/", sent).json()["official_ratings"] == [STANDARD._asdict()]
     for wrong, pointer in (
         ([{"rating": 1, "rating_from": "typed"}], "/official_ratings/0/rating_from"),
+        ([{"rating": 1, "rating_from": " , rapid"}], "/official_ratings/0/rating_from"),
+        ([{"rating": 1, "rating_from": "fide 2026-11-01, bullet"}], "/official_ratings/0/rating_from"),
         ([{"rating": -1, "rating_from": "fide 2026-11-01, rapid"}], "/official_ratings/0/rating"),
         ([{"rating": 1}], "/official_ratings/0/rating_from"),
     ):

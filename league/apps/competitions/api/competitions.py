@@ -26,7 +26,7 @@ from league.apps.competitions.api.shapes import (
     render_competition,
     render_edition,
 )
-from league.apps.competitions.models import Competition, Season, SeasonPart
+from league.apps.competitions.models import MAX_LISTS, Competition, Season, SeasonPart
 from league.apps.competitions.selectors.competitions import get_zone, list_competitions
 from league.apps.competitions.selectors.summaries import count_parts, find_edition
 from league.apps.competitions.services.competitions import (
@@ -37,7 +37,6 @@ from league.apps.competitions.services.competitions import (
     revise_standings,
     start_competition,
 )
-from league.apps.competitions.services.entry_checks import MAX_LISTS
 from league.apps.competitions.services.regulations import leave_regulations
 from league.apps.competitions.services.seasons import PartChoice, link_competition
 from league.core.locking import run_with_league_lock

@@ -16,6 +16,7 @@ from league.apps.competitions.api.shapes import EntryShape, render_entry
 from league.apps.competitions.models import (
     DETAILS,
     MAX_ENTRIES,
+    MAX_LISTS,
     MAX_NUMBER,
     MAX_RATING,
     MAX_ROUNDS,
@@ -24,7 +25,7 @@ from league.apps.competitions.models import (
     Entry,
 )
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
-from league.apps.competitions.services.entry_checks import BYE_KINDS, MAX_LISTS, MAX_POINTS_TEXT, find_entry
+from league.apps.competitions.services.entry_checks import BYE_KINDS, MAX_POINTS_TEXT, find_entry
 from league.apps.competitions.services.seeding import load_players
 from league.core.errors import Problem, RungsError
 from league.core.text.names import build_name_key

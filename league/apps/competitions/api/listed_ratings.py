@@ -15,6 +15,7 @@ from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.listed_people import find_list_day
 from league.apps.competitions.services.listed_entries import (
     RatingDifference,
+    TakenRating,
     find_rating_differences,
     take_listed_ratings,
 )
@@ -64,7 +65,7 @@ class TakenRatingInput(StrictSerializer):
         max_length=MAX_LIST_KEY,
         required=False,
         default="",
-        help_text="Which one of several, such as fide:standard.",
+        help_text="Required if `choices` are of other lists: which one, such as fide:standard.",
     )
 
 
@@ -91,13 +92,12 @@ class RatingDifferences(CompetitionEndpoint):
     def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Give entries the ratings of the lists, and return what still differs. An entry that has it stays."""
         found = self.bare_competition(league, competition, "arbitrate")
-        keys = {one["entry"]: one["list"] for one in self.body(TakenRatingsInput)["entries"]}
+        wanted = [TakenRating(one["entry"], one["list"]) for one in self.body(TakenRatingsInput)["entries"]]
 
-        def take_chosen() -> None:
-            chosen = [one for one in find_rating_differences(load_competition(found)) if one.entry in keys]
-            take_listed_ratings(found.league_id, found.slug, chosen, keys, by=self.viewer.name)
+        def take_wanted() -> None:
+            take_listed_ratings(found.league_id, found.slug, wanted, by=self.viewer.name)
 
-        return run_once(request, take_chosen, render=lambda _: Response(self.compare(found)))
+        return run_once(request, take_wanted, render=lambda _: Response(self.compare(found)))
 
     def compare(self, competition: Competition) -> dict[str, Any]:
         """Return the lists and what differs."""

@@ -29,6 +29,10 @@ MAX_SQUAD = 40
 MAX_NUMBER = 9999
 #: The highest rating that is brought along; one of the league may be higher.
 MAX_RATING = 9999
+#: The most lists that the ratings of a competition come from.
+MAX_LISTS = 12
+#: The highest number that lots are drawn from: up to it they are exact in JSON.
+MAX_SEED = (1 << 53) - 1
 
 
 def copy_points() -> dict[str, Any]:

@@ -21,6 +21,7 @@ from league.apps.competitions.services.listed_entries import (
     ListedChoice,
     ListedRatings,
     RatingDifference,
+    TakenRating,
     add_listed_entry,
     find_listed_ratings,
     find_rating_differences,
@@ -167,13 +168,14 @@ def _enter(request: HttpRequest, league: League, competition: Competition) -> st
 
 
 def _take_ratings(request: HttpRequest, league: League, competition: Competition) -> str:
-    ticked = {parse_whole_number(text, 4) for text in request.POST.getlist("entry")}
-    chosen = [one for one in find_rating_differences(load_competition(competition)) if one.entry in ticked]
-    list_keys = {one.entry: request.POST.get(f"list-{one.entry}", "") for one in chosen}
+    ticked = dict.fromkeys(parse_whole_number(text, 4) for text in request.POST.getlist("entry"))
+    # Who is offered the lists that have a rating may be left without one.
+    lists = {number: request.POST.get(f"list-{number}") for number in ticked if number is not None}
+    wanted = [TakenRating(number, list_key or "") for number, list_key in lists.items() if list_key != ""]
 
     def take_ratings() -> dict[str, Any]:
         by = get_request_username(request)
-        return {"count": take_listed_ratings(league.pk, competition.slug, chosen, list_keys, by=by)}
+        return {"count": take_listed_ratings(league.pk, competition.slug, wanted, by=by)}
 
     count = run_once(request, take_ratings).answer["count"]
     if not count:

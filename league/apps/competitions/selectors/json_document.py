@@ -29,13 +29,18 @@ DOCUMENT_ENTRY = [
 
 
 def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> dict[str, Any]:
-    """Return a competition with its entries, published rounds and fixtures; for organisers with who must not meet."""
+    """Return a competition with its entries, published rounds and fixtures.
+
+    ``for_organisers``: with who must not meet, what is known of people, and what lots are drawn from.
+    """
     competition: Competition = loaded.competition
     return {
         "document": KIND,
         "version": VERSION,
         "competition": {
             "slug": competition.slug,
+            # Who knows it foresees the lots.
+            **({"seed": competition.seed} if for_organisers else {}),
             **{name: getattr(competition, name) for name in DOCUMENT_SETTINGS},
             "starts": competition.starts_at,
             "ends": competition.ends_at,

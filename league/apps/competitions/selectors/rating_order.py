@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from league.apps.competitions.models import MAX_ROUNDS, Competition, Entry
+from league.apps.competitions.models import MAX_LISTS, MAX_ROUNDS, Competition, Entry
 from league.core.players.listed_people import (
     RATING_KINDS,
     ListedPerson,
@@ -35,7 +35,7 @@ def propose_lists(competition: Competition, states: Sequence[RatingListState]) -
         if one.provider == FIDE or not (one.federation and competition.federation not in ("", one.federation))
     ]
     fitting.sort(key=lambda provider: provider != FIDE)
-    return [key for provider in fitting for key in list_fitting_keys(provider, kind)]
+    return [key for provider in fitting for key in list_fitting_keys(provider, kind)][:MAX_LISTS]
 
 
 def get_lists(competition: Competition) -> list[str]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import GIVEN_SETTINGS, Competition, FinalStandings
+from league.apps.competitions.models import GIVEN_SETTINGS, MAX_SEED, Competition, FinalStandings
 from league.apps.competitions.records import ENTRY_LOG, FIXTURE_LOG
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
@@ -82,8 +82,8 @@ def create_competition(
 
 
 def draw_seed() -> int:
-    """Return what lots are drawn from; up to 2^53 it is exact in JSON."""
-    return secrets.randbelow(1 << 53)
+    """Return what lots are drawn from."""
+    return secrets.randbelow(MAX_SEED + 1)
 
 
 @locked

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import CharField
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import DETAILS, MARKS, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import DETAILS, MARKS, MAX_LISTS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, FORMATS_WITH_BYES, build_format
 from league.core.db.field_bounds import get_bounds
 from league.core.errors import Conflict, NotFound, Problem, Refused
@@ -19,8 +19,6 @@ from league.core.text.names import is_storable
 
 #: The byes that an entry can ask for.
 BYE_KINDS = (Fixture.Kind.FULL_BYE.value, Fixture.Kind.HALF_BYE.value, Fixture.Kind.ZERO_BYE.value)
-#: The most lists that the ratings of a competition come from.
-MAX_LISTS = 12
 #: Formats whose bracket or table is complete after the first round.
 CLOSED_FORMATS = (*BRACKET_FORMATS, "round_robin")
 #: How many points an arbiter takes or adds, as many as line 299 has place for; the length of their text.

@@ -70,6 +70,8 @@ class ImportedCompetition:
     warnings: Sequence[ImportWarning] = field(default_factory=tuple)
     starts_on: date | None = None
     slug: str = ""
+    seed: int | None = None
+    """What lots are drawn from; None: the file does not state it."""
     source: bytes = b""
     """The file, if an export must keep what it has."""
     encoding: str = ""

@@ -17,7 +17,7 @@ from league.apps.competitions.records import ENTRY_LOG, FIXTURE_LOG, build_file_
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import check_running, find_competition
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
-from league.apps.competitions.services.competitions import create_competition, draw_seed, refresh_mark
+from league.apps.competitions.services.competitions import create_competition, refresh_mark
 from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber, unite_entries
 from league.apps.competitions.services.import_people import ImportRequest, find_people
 from league.apps.competitions.services.imported_competition import (
@@ -175,15 +175,14 @@ class _CompetitionImport:
         is_for_one = settings.get("sides_of", 1) == 1
         if self.request.regulations and settings.get("format") in REGULATED_FORMATS and is_for_one:
             settings["regulations"] = True
-        created = create_competition(league.pk, self.read.slug, settings, by=by, from_file=True)
+        created = create_competition(league.pk, self.read.slug, settings, by=by, seed=self.read.seed, from_file=True)
         refuse_unconfirmed(created, self._list_round_warnings(), self.request.confirmed)
         # The other service locked the league again: what it changed of it is read, and the log goes on after it.
         league.refresh_from_db()
         self.now = get_write_time(league)
         created.league = league
-        created.seed = draw_seed()
         created.status = Competition.Status.RUNNING
-        created.save(update_fields=["status", "seed"])
+        created.save(update_fields=["status"])
         self._keep_source(created)
         return created
 

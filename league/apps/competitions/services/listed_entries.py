@@ -1,14 +1,14 @@
 """Enters people of rating lists, and compares the ratings of entries with the lists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import RATING_OF_LEAGUE, Competition, Entry
-from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.listed_people import find_list_day, list_entered, look_up_entered
 from league.apps.competitions.selectors.rating_order import (
@@ -25,7 +25,7 @@ from league.apps.competitions.services.entries import NewEntry, add_entries, cha
 from league.apps.competitions.services.entry_checks import find_entry
 from league.apps.competitions.services.entry_status import find_last_round
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
-from league.core.errors import NotFound
+from league.core.errors import Invalid, NotFound, Problem
 from league.core.locking import locked
 from league.core.permissions import Viewer
 from league.core.players.listed_people import ListedPerson, SourcedRating, look_up_people
@@ -161,25 +161,31 @@ def _differs(entry: Entry, ratings: ListedRatings) -> bool:
     return now is None or bool(now.rating_from) or listed not in known
 
 
-@locked
-def take_listed_ratings(
-    league: League,
-    now: datetime,
-    slug: str,
-    chosen: Sequence[RatingDifference],
-    list_keys: Mapping[int, str],
-    *,
-    by: str,
-) -> int:
-    """Give entries the ratings of the lists; returns the number of those that got one. Raises as ``change_entry``.
+class TakenRating(NamedTuple):
+    """An entry that gets the rating of a list; ``list_key``: which one, if none of the competition's lists has one."""
 
-    ``list_keys``: entry -> the list whose rating it gets if none of the competition's lists has one.
-    In a long competition with a round, the rating applies from the next round on.
+    entry: int
+    list_key: str = ""
+
+
+@locked
+def take_listed_ratings(league: League, now: datetime, slug: str, wanted: Sequence[TakenRating], *, by: str) -> int:
+    """Give entries the ratings of the lists; returns the number of those that got one.
+
+    An entry that has its rating stays as it is. In a long competition with a round, the rating applies from the next
+    round on. Raises as ``change_entry``, and Invalid for entries that are not there, or whose list is not chosen.
     """
     competition = find_competition(league, slug, for_organisers=True)
     last_round = find_last_round(competition)
-    details = {one.entry: one.ratings.build_details(list_keys.get(one.entry, "")) for one in chosen}
-    taken = {number: changes for number, changes in details.items() if "rating" in changes}
+    loaded = load_competition(competition, now)
+    differences = {one.entry: one for one in find_rating_differences(loaded)}
+    if problems := list(_find_taking_problems(loaded, differences, wanted)):
+        raise Invalid.of(problems)
+    taken = {
+        one.entry: differences[one.entry].ratings.build_details(one.list_key)
+        for one in wanted
+        if one.entry in differences
+    }
     if competition.long and last_round:
         taken = {
             number: _add_later(find_entry(competition, number), last_round + 1, changes)
@@ -188,6 +194,26 @@ def take_listed_ratings(
     for number, changes in taken.items():
         change_entry(league.pk, slug, number, changes, by=by)
     return len(taken)
+
+
+def _find_taking_problems(
+    loaded: LoadedCompetition, differences: Mapping[int, RatingDifference], wanted: Sequence[TakenRating]
+) -> Iterator[Problem]:
+    """Yield the problems of the entries that get ratings, and of the lists that were chosen for them."""
+    known = {*loaded.entries, *(one.number for one in loaded.waiting)}
+    for index, (number, list_key) in enumerate(wanted):
+        pointer = f"/entries/{index}"
+        if number not in known:
+            yield Problem(f"{pointer}/entry", "unknown_entry", _("There is no entry {number}.").format(number=number))
+        elif number in [one.entry for one in wanted[:index]]:
+            message = _("Entry {number} is listed twice.").format(number=number)
+            yield Problem(f"{pointer}/entry", "twice", message)
+        elif number in differences:
+            keys = [one.list_key for one in differences[number].ratings.choices]
+            if list_key not in keys and (list_key or not differences[number].ratings.chosen):
+                template = _("{name}: choose the list from which the rating comes: {lists}.")
+                sentence = template.format(name=loaded.name(number), lists=", ".join(keys))
+                yield Problem(f"{pointer}/list", "unknown_list", sentence)
 
 
 def _add_later(entry: Entry, from_round: int, details: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,9 @@ from league.apps.competitions.files.fixture_plan import PLANNED, get_outside_nam
 from league.apps.competitions.models import (
     EXTRA_POINTS,
     MAX_ENTRIES,
+    MAX_LISTS,
     MAX_ROUNDS,
+    MAX_SEED,
     MAX_SIDE,
     RATINGS_OF_ENTRY,
     Entry,
@@ -29,9 +31,9 @@ from league.apps.competitions.selectors.json_document import (
 from league.apps.competitions.services.category_checks import find_about_problems
 from league.apps.competitions.services.entry_checks import (
     BYE_KINDS,
-    MAX_LISTS,
     find_added_points_problems,
     find_apart_problems,
+    find_detail_problems,
     find_later_problems,
     find_official_problems,
     normalize_added_points,
@@ -53,7 +55,7 @@ from ratings.contract.competition import Seat
 from ratings.contract.parameters import is_number
 
 #: What a document has of an entry in forms of their own.
-LISTS_OF_ENTRY = ("byes", *RATINGS_OF_ENTRY, *EXTRA_POINTS)
+OWN_FORMS = ("by_hand", "byes", *RATINGS_OF_ENTRY, *EXTRA_POINTS)
 STATUSES = ("planned", "played", "forfeited", "bye")
 MAX_FIXTURES = 100_000
 #: Maximum length of a text, of a name, and of awarded points; maximum score.
@@ -112,6 +114,7 @@ class _DocumentReader:
             fixture = self.read_fixture(pointer, one, set(numbers))
             if fixture is not None:
                 rounds.setdefault(number, (None, []))[1].append(fixture)
+        seed = self.read_number("/competition", settings, "seed", 0, MAX_SEED)
         if self.problems or settings is None:
             return None
         return ImportedCompetition(
@@ -121,6 +124,7 @@ class _DocumentReader:
                 ImportedRound(number, tuple(fixtures), starts_at=starts)
                 for number, (starts, fixtures) in sorted(rounds.items())
             ],
+            seed=seed,
         )
 
     def get(self, holder: Any, pointer: str, name: str, kind: type, default: Any = None) -> Any:
@@ -225,18 +229,24 @@ class _DocumentReader:
             number,
             tuple(people),
             Entry(
-                **self.read_fields(
-                    pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name not in LISTS_OF_ENTRY)
-                ),
+                **self.read_fields(pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name not in OWN_FORMS)),
                 virtual_points=virtual,
                 added_points=added,
                 about=about,
+                by_hand=self.read_by_hand(pointer, one),
                 **self.read_ratings(pointer, one),
             ),
             not_against=tuple(others),
             kept_apart=tuple((value["entry"], value["rounds"][0], value["rounds"][1]) for value in apart),
             byes=tuple(byes),
         )
+
+    def read_by_hand(self, pointer: str, one: Any) -> str:
+        """Return the value that an arbiter typed."""
+        typed: str = self.get(one, pointer, "by_hand", str, "")
+        for problem in find_detail_problems(pointer, {"by_hand": typed}):
+            self.report(problem.pointer, problem.detail)
+        return typed
 
     def read_ratings(self, pointer: str, one: Any) -> dict[str, Any]:
         """Return the ratings of lists that an entry has, and those that apply in later rounds."""

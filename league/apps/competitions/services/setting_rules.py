@@ -6,9 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import POINTS, Competition
+from league.apps.competitions.models import MAX_LISTS, POINTS, Competition
 from league.apps.competitions.selectors.team_matches import TEAM_RULES
-from league.apps.competitions.services.entry_checks import MAX_LISTS
 from league.core.errors import Problem, build_pointer
 from league.core.players.external_ids import PROVIDER
 from league.core.players.listed_people import RATING_KINDS

@@ -335,9 +335,19 @@ def _refuse_late_changes(competition: Competition, changed: list[str]) -> None:
         problems += [Problem(build_pointer(name), "regulations", message) for name in changed if name in REGULATED]
     if problems:
         raise Refused.of(problems)
+    if "long" in changed and not competition.long:
+        _refuse_lost_ratings(competition)
     if started and "rounds" in changed:
         _refuse_other_acceleration(competition)
         _check_rounds_under_way(competition)
+
+
+def _refuse_lost_ratings(competition: Competition) -> None:
+    """Raise Refused if an entry has later ratings, which only a long competition has."""
+    rated = competition.entries.exclude(later_ratings=[]).order_by("number").values_list("number", flat=True)
+    if numbers := ", ".join(map(str, rated)):
+        template = _("Only a competition of more than 30 days has later ratings; remove them first from: {entries}.")
+        raise Refused.of([Problem("/long", "later_ratings", template.format(entries=numbers))])
 
 
 def _check_rounds_under_way(competition: Competition) -> None:
