@@ -102,7 +102,8 @@ def _complete_player(player: TrfPlayer, cells: list[TrfCell], points: Fraction, 
 def list_header(competition: TrfCompetition, version: TrfVersion) -> Iterator[tuple[str, TrfValue]]:
     """Yield the lines of the tournament, with tags of TRF26."""
     kind, code = find_kind(competition)
-    rated = sum(player.rating is not None for player in competition.players)
+    # A rating of 0 is none.
+    rated = sum(bool(player.rating) for player in competition.players)
     texts = [
         ("012", competition.title),
         ("022", competition.city),

@@ -104,6 +104,8 @@ def _build_document(loaded: LoadedCompetition, version: TrfVersion | None, *, wi
         return build_document(build_report(loaded, None, with_people=with_people), ranks=ranks, version=version or "26")
     current = build_report(loaded, stored)
     updated = _update_document(document, stored, current, ranks)
+    if updated and current.ranking and version != "16":
+        updated = _replace_national(updated, current)
     return updated or build_document(current, ranks=ranks, version=version or "26")
 
 
@@ -152,6 +154,17 @@ def _replace_lines(document: TrfDocument, current: TrfDocument, tags: Sequence[s
     at = next((at for at, line in enumerate(kept) if line.tag == "001"), len(kept))
     kept[at:at] = current.list_lines(*tags)
     return replace(document, lines=tuple(kept))
+
+
+def _replace_national(document: TrfDocument, current: TrfCompetition) -> TrfDocument:
+    """Return an imported document with the ratings of a federation as they are now: line 172, and lines at the end."""
+    built = build_document(current)
+    document = _replace_lines(document, built, ("172",))
+    own = list(built.list_lines(current.nation))
+    kept = [line for line in document.lines if not own or line.tag != current.nation]
+    if not kept[-1].end:
+        kept[-1] = replace(kept[-1], end="\n")
+    return replace(document, lines=(*kept, *own))
 
 
 def _replace_byes(document: TrfDocument, current: TrfDocument) -> TrfDocument:
