@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from itertools import groupby
 from typing import NamedTuple
 
 from ratings.columns.fide import pd
@@ -34,14 +33,10 @@ class ChosenK(NamedTuple):
 
 
 class FideGame(NamedTuple):
-    """A game against a rated opponent: the opponent's rating, and 2, 1 or 0 half points.
-
-    ``own``: the own rating in this game, if it is not that of the start.
-    """
+    """A game against a rated opponent: the opponent's rating, and 2, 1 or 0 half points."""
 
     opponent: int
     half_points: int
-    own: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +68,11 @@ class FideChange:
     def expected(self) -> Fraction:
         """The expected points."""
         return Fraction(sum(game.expected for game in self.games), 100)
+
+    @property
+    def points(self) -> Fraction:
+        """The points scored."""
+        return Fraction(sum(game.expected + game.gain for game in self.games), 100)
 
     @property
     def total(self) -> Fraction:
@@ -125,16 +125,10 @@ def limit_differences(rating: int, opponents: Sequence[int], day: date, *, is_st
 def compute_rating_change(
     rating: int, games: Sequence[FideGame], k: int, day: date, *, is_standard: bool = True
 ) -> FideChange:
-    """Return the change by games against rated opponents; ``day``: the first of the tournament.
-
-    The games with another own rating are of another rating period.
-    """
-    changes, longest = [], 0
-    for own, period in groupby(games, lambda game: rating if game.own is None else game.own):
-        some = list(period)
-        longest = max(longest, len(some))
-        counted = limit_differences(own, [game.opponent for game in some], day, is_standard=is_standard)
-        for game, difference in zip(some, counted, strict=True):
-            expected = pd(difference)
-            changes.append(GameChange(difference, own - game.opponent, expected, 50 * game.half_points - expected))
-    return FideChange(limit_k(k, longest), tuple(changes))
+    """Return the change by the games of a rating period against rated opponents; ``day``: the tournament's first."""
+    counted = limit_differences(rating, [game.opponent for game in games], day, is_standard=is_standard)
+    changes = []
+    for game, difference in zip(games, counted, strict=True):
+        expected = pd(difference)
+        changes.append(GameChange(difference, rating - game.opponent, expected, 50 * game.half_points - expected))
+    return FideChange(limit_k(k, len(games)), tuple(changes))

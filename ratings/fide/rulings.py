@@ -10,7 +10,9 @@ CHOICE_OF_K = Ruling(
         "The K of FIDE's list counts. If no list is loaded or the player is not in it, K is assumed by the rating at "
         "the start: 10 from 2400 on, 40 until the end of the year of the 18th birthday under 2300 if a list has the "
         "year, else 20; 30 games are taken to be played. Who once reached 2400 keeps 10, even with fewer than 30 "
-        "games. K times the games of the period may be at most 700: the games of the competition are counted."
+        "games. K times the games of the period may be at most 700: the games of the competition are counted. In a "
+        "competition of more than 30 days each month is a period: with its rating, K and games, and by the list of the "
+        "month while that is kept."
     ),
 )
 LIMIT_BY_DATE = Ruling(
@@ -27,10 +29,11 @@ COUNTED_GAMES = Ruling(
     "R183",
     N_("Games that count for FIDE's rating"),
     N_(
-        "Games that were played over the board against rated opponents, by the ratings of the entries at the start: no "
-        "forfeits, byes, friendly games and games against unrated opponents. A game with ½–0 or 0–0 counts for each "
-        "side by its own points. The change is exact; FIDE rounds the sum of a rating period once, a half away from "
-        "zero, so the rounded change may differ if there were other games."
+        "Games that were played over the board against rated opponents, by the ratings of the entries at the start, in "
+        "a competition of more than 30 days by those of the round: no forfeits, byes, friendly games and games against "
+        "unrated opponents. A game with ½–0 or 0–0 counts for each side by its own points. The change is exact; FIDE "
+        "rounds the sum of a rating period once, a half away from zero, so the rounded change may differ if there were "
+        "other games."
     ),
 )
 FIRST_RATING = Ruling(

@@ -164,9 +164,11 @@ def test_k_and_year_of_birth_are_those_of_the_list() -> None:
     add_listed("anna", "11", standard=2100, standard_k=40, born=2012)
     add_listed("cleo", "12", standard=1600, born=2012)
     (first, third) = (find_sums(league, number) for number in (1, 3))
-    assert first and first.k == (40, "listed") and first.listed_in == "fide 2026-11-01"
-    assert first.change and float(first.change.total) == -16.8
-    assert third and third.k == (40, "youth") and third.listed_in == ""
+    assert first and third
+    (own,), (other,) = first.periods, third.periods
+    assert own.k == (40, "listed") and own.listed_in == "fide 2026-11-01"
+    assert first.total and float(first.total) == -16.8
+    assert other.k == (40, "youth") and other.listed_in == ""
 
 
 def test_the_desk_shows_the_same_and_nothing_where_fides_sums_mean_nothing() -> None:

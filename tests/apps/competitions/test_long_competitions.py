@@ -8,22 +8,24 @@ from django.test import Client
 from league.apps.competitions.files.trf_reading import read_trf
 from league.apps.competitions.models import Competition, Entry, Round
 from league.apps.competitions.selectors.exporting import export_report
-from league.apps.competitions.selectors.fide_elo import build_fide_elo, get_fide_rating
+from league.apps.competitions.selectors.fide_elo import FideElo, build_fide_elo, get_fide_rating
 from league.apps.competitions.selectors.monthly_reports import list_months
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.rounds import make_round, publish_round
+from league.apps.rating_lists.models import ListedRow, RatingList
 from league.core.errors import Invalid, Refused
 from league.core.verify.run import verify_league
 from league.models import ExternalId, League, Player
+from ratings.fide import rating_change
 from ratings.trf.competition import read_competition
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, league_of, make_league
 from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.competition_desk import read, send, sign_in
 from tests.helpers.desk_client import form_fields
-from tests.helpers.listed_people import PAGE, put_into_use
+from tests.helpers.listed_people import PAGE, keep_list, put_into_use
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
 from tests.helpers.tiers import long_way
 
@@ -120,17 +122,80 @@ def test_fides_sums_take_the_ratings_of_the_round() -> None:
     give(other, (2, 1500), source="dsb 2026-12-01, standard")
     # A national rating is none of FIDE's.
     assert get_fide_rating(Entry.objects.get(number=other), 2) == RATINGS[other]
-    loaded = loaded_cup(league)
-    sums = build_fide_elo(loaded, compute_standings(loaded).table, own)
+    sums = find_sums(league, own)
     # 200 points: .76 were expected, and .5 made. K 20.
-    assert sums and sums.change and not sums.has_several
-    assert (RATINGS[own] - RATINGS[other], float(sums.change.total)) == (200, -5.2)
+    assert sums.total and len(sums.periods) == 1
+    assert (RATINGS[own] - RATINGS[other], float(sums.total)) == (200, -5.2)
     play_round(league, 2, (0.5, 0.5), (0.5, 0.5))
-    loaded = loaded_cup(league)
-    sums = build_fide_elo(loaded, compute_standings(loaded).table, own)
-    assert sums and sums.change and sums.has_several
-    assert sums.change.games[1].true_difference == 2200 - RATINGS[sums.opponents[1]]
+    first_period, second_period = find_sums(league, own).periods
+    assert (first_period.rating, second_period.rating) == (RATINGS[own], 2200)
+    assert second_period.change.games[0].true_difference == 2200 - RATINGS[second_period.opponents[0]]
     assert "month by month" in read(Client(), f"/leagues/club/competitions/cup/entries/{own}/")
+
+
+def find_sums(league: League, number: int) -> FideElo:
+    """Return FIDE's sums of an entry."""
+    loaded = loaded_cup(league)
+    sums = build_fide_elo(loaded, compute_standings(loaded).table, number)
+    assert sums
+    return sums
+
+
+def test_k_is_that_of_the_month_by_its_rating_its_list_and_the_age() -> None:
+    league = run_long(tie_breaks=["DE"])
+    for number in (1, 2, 3):
+        play_round(league, number, (0.5, 0.5), (0.5, 0.5))
+    for number, day in ((1, "2026-11-10"), (2, "2026-12-01"), (3, "2027-01-01")):
+        Round.objects.filter(number=number).update(starts_at=f"{day}T18:00Z")
+    # 20, until 2400 is reached.
+    give(1, (2, 2400))
+    first, *rest = find_sums(league, 1).periods
+    assert [(one.rating, one.k, one.month and one.month.isoformat()) for one in (first, *rest)] == [
+        (2100, (20, "usual"), "2026-11-01"), (2400, (10, "top"), "2026-12-01"), (2400, (10, "top"), "2027-01-01"),
+    ]  # fmt: skip
+    # Born in 2008: 18 until the end of 2026; then no list has a K.
+    ExternalId.objects.create(player=Player.objects.get(handle=FOUR[3]), provider="fide", value="74")
+    put_into_use({"number": "74", "name": "Jo", "standard": 1800, "born": 2008}, dated="2027-01-01")
+    assert [one.k for one in find_sums(league, 4).periods] == [(40, "youth"), (40, "youth"), (20, "usual")]
+    # The list of December says otherwise, as long as it is kept.
+    keep_list()
+    RatingList.objects.update(dated="2026-12-01")
+    ListedRow.objects.update(standard_k=40)
+    put_into_use({"number": "74", "name": "Jo", "standard": 1800, "born": 2008, "standard_k": 20}, dated="2027-01-01")
+    sums = find_sums(league, 4)
+    assert [(one.change.k, one.listed_in) for one in sums.periods] == [
+        (20, "fide 2027-01-01"), (40, "fide 2026-12-01"), (20, "fide 2027-01-01"),
+    ]  # fmt: skip
+    assert sums.total == sum(one.change.total for one in sums.periods)
+    page = read(Client(), "/leagues/club/competitions/cup/entries/4/")
+    for text in ("November 2026: K is 20, by the list fide 2027-01-01.", "December 2026: K is 40", "month by month"):
+        assert text in page
+    card = Api().get(f"{CUP}entries/4/card/").json()["fide"]
+    assert (card["k"], card["k_reason"], [one["k"] for one in card["games"]]) == (None, "listed", [20, 40, 20])
+    # Where it lasts up to 30 days there is one period.
+    Competition.objects.update(long=False)
+    Entry.objects.update(later_ratings=[])
+    assert [len(one.rounds) for one in find_sums(league, 4).periods] == [3]
+
+
+def test_k_times_the_games_of_a_month_is_at_most_700(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = play_two_months()
+    monkeypatch.setattr(rating_change, "MOST_K_GAMES", 30)
+    # A game in November and two in December: 30 / 2 = 15, also if the rating changes within the month.
+    assert [one.change.k for one in find_sums(league, 1).periods] == [20, 15]
+    give(1, (3, 2150))
+    assert [(one.rounds, one.change.k) for one in find_sums(league, 1).periods] == [((1,), 20), ((2,), 15), ((3,), 15)]
+
+
+def test_who_gets_a_rating_during_a_long_event_has_a_first_rating_of_the_games_before() -> None:
+    league = play_two_months()
+    change_entry(league.pk, "cup", 4, {"rating": None}, by="olga")
+    give(4, (2, 1700), source="fide 2026-12-01, standard")
+    sums = find_sums(league, 4)
+    assert (sums.rating, sums.games) == (None, 3)
+    assert sums.first and sums.first.games == 1
+    assert [(one.rating, one.rounds) for one in sums.periods] == [(1700, (2, 3))]
+    assert "First rating so far" in read(Client(), "/leagues/club/competitions/cup/entries/4/")
 
 
 @long_way
@@ -246,6 +311,21 @@ def test_a_report_of_a_month_has_its_rounds_alone_with_its_ratings() -> None:
     assert not december.keys() & {"192", "202", "212", "240", "250", "260", "299"}
     read_back = read_competition(read_trf("\r\n".join(line for some in december.values() for line in some).encode()))
     assert [len(one.fixtures) for one in read_back.data.rounds] == [2, 2]
+
+
+def test_a_report_of_a_month_after_the_planned_end_has_its_days_and_the_ratings_of_its_list() -> None:
+    league = play_two_months()
+    Competition.objects.update(
+        starts_at="2026-11-01T00:00Z", ends_at="2026-11-30T00:00Z", federation="GER",
+        rating_lists=["fide:standard", "dsb:standard"],
+    )  # fmt: skip
+    official = [{"rating": 1880, "rating_from": "dsb 2026-11-01, standard"}]
+    later = [{"from_round": 2, "rating": 1895, "rating_from": "dsb 2026-12-01, standard"}]
+    change_entry(league.pk, "cup", 4, {"official_ratings": official, "later_ratings": later}, by="olga")
+    november, december = (read_report(Api("organise", name=one), one) for one in ("2026-11", "2026-12"))
+    assert [december[tag][0][4:] for tag in ("042", "052")] == ["2026/12/01", "2026/12/08"]
+    assert december["132"][0].split()[1:] == ["26/12/01", "26/12/08"]
+    assert [[line[48:52] for line in some["GER"]] for some in (november, december)] == [["1880"], ["1895"]]
 
 
 def test_months_that_are_none_are_refused() -> None:

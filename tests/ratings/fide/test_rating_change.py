@@ -141,13 +141,3 @@ def test_the_limit_helps_the_higher_rated_only_and_more_of_them_each_time() -> N
             compute_rating_change(rating, games, 20, BEFORE).total
             <= compute_rating_change(rating, games, 20, SINCE_2024).total
         )
-
-
-def test_games_with_another_own_rating_are_of_another_period() -> None:
-    # 100 and 200 points more: .64 and .76 were expected.
-    changed = compute_rating_change(2000, [FideGame(1900, 2), FideGame(1900, 2, 2100)], 20, TODAY)
-    assert changed.total == 12
-    assert [one.true_difference for one in changed.games] == [100, 200]
-    # K times the games of a period is at most 700: 20 and 20 games of two months, or 40 of one.
-    assert compute_rating_change(2000, [FideGame(2000, 1)] * 20 + [FideGame(2000, 1, 2010)] * 20, 20, TODAY).k == 20
-    assert compute_rating_change(2000, [FideGame(2000, 1)] * 40, 20, TODAY).k == 17

@@ -213,8 +213,12 @@ class FideEloShape(Shape):
     """What the games change by FIDE's rating regulations."""
 
     rating = s.IntegerField(allow_null=True, help_text="Null: unrated.")
-    k = s.IntegerField(allow_null=True, help_text="As it counts, after the limit for many games.")
-    k_reason = s.CharField(allow_null=True, help_text="listed, or why it is assumed: top, youth, usual.")
+    k = s.IntegerField(
+        allow_null=True, help_text="As it counts, after the limit for many games; null if it differs: see `games`."
+    )
+    k_reason = s.CharField(
+        allow_null=True, help_text="listed, or why it is assumed: top, youth, usual; null if it differs."
+    )
     change = s.FloatField(allow_null=True, help_text="Before rounding.")
     games = FideGameShape(many=True)
     first_rating = FideFirstRatingShape(allow_null=True)
@@ -443,12 +447,15 @@ class EntryCardDetail(CompetitionEndpoint):
 def _render_fide_elo(sums: FideElo | None) -> dict[str, Any] | None:
     if sums is None:
         return None
-    change, first = sums.change, sums.first
+    first, periods = sums.first, sums.periods
+    # In a long competition K can change.
+    k = {one.change.k for one in periods}
+    reasons = {one.k.reason for one in periods}
     return {
         "rating": sums.rating,
-        "k": None if change is None else change.k,
-        "k_reason": None if sums.k is None else sums.k.reason,
-        "change": None if change is None else convert_number(change.total),
+        "k": k.pop() if len(k) == 1 else None,
+        "k_reason": reasons.pop() if len(reasons) == 1 else None,
+        "change": None if sums.total is None else convert_number(sums.total),
         "games": list_fide_games(sums),
         "first_rating": None
         if first is None

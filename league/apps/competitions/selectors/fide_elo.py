@@ -2,20 +2,24 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple
 
 from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.exporting import list_unrated
 from league.apps.competitions.selectors.game_points import may_have_chess
-from league.apps.competitions.selectors.rating_order import FIDE, STANDARD, read_official_ratings
+from league.apps.competitions.selectors.monthly_reports import list_months
+from league.apps.competitions.selectors.rating_order import FIDE, STANDARD, read_later_ratings, read_official_ratings
 from league.core.players.listed_people import ListedPerson, SourcedRating, look_up_people
 from league.models import ExternalId
 from ratings.contract.result_table import ResultTable, RoundResult
 from ratings.fide.initial_rating import SINCE, FirstRating, compute_initial_rating
-from ratings.fide.rating_change import ChosenK, FideChange, FideGame, choose_k, compute_rating_change
+from ratings.fide.rating_change import ChosenK, FideChange, FideGame, choose_k, compute_rating_change, limit_k
 from ratings.fide.title_norms import (
     NormEvent,
     NormGame,
@@ -32,24 +36,40 @@ FORMATS = ("swiss", "round_robin")
 
 
 @dataclass(frozen=True)
+class FidePeriod:
+    """The games of an entry in a rating period: with the same own rating, in a long competition of the same month.
+
+    ``rounds``, ``opponents``: of the games. ``k``: its reason is ``listed`` if ``listed_in`` has it. ``month``: its
+    first day; None: the competition is not long.
+    """
+
+    rating: int
+    rounds: tuple[int, ...]
+    opponents: tuple[int, ...]
+    k: ChosenK
+    listed_in: str
+    change: FideChange
+    month: date | None
+
+
+@dataclass(frozen=True)
 class FideElo:
     """FIDE's sums for an entry.
 
-    ``rating``: FIDE's, None if it is unrated. ``rounds``, ``opponents``: of the games of ``change`` or ``first``.
-    ``has_several``: the own rating was not the same in all of them.
-    ``k``: its reason is ``listed`` if ``listed_in`` has it. ``norms``: hints, the highest title first.
+    ``rating``: FIDE's at the start, None if it is unrated; ``first`` then is of the games until it has one.
+    ``games``: against rated opponents. ``norms``: hints, the highest title first.
     """
 
     rating: int | None
-    rounds: tuple[int, ...]
-    opponents: tuple[int, ...]
-    half_points: int
-    k: ChosenK | None = None
-    listed_in: str = ""
-    change: FideChange | None = None
+    games: int
+    periods: tuple[FidePeriod, ...] = ()
     first: FirstRating | None = None
     norms: tuple[NormHint, ...] = ()
-    has_several: bool = False
+
+    @property
+    def total(self) -> Fraction | None:
+        """The change of the rating before rounding, None without a game that changes it."""
+        return sum((one.change.total for one in self.periods), Fraction(0)) if self.periods else None
 
 
 @dataclass(frozen=True)
@@ -81,12 +101,13 @@ def shows_fide_elo(loaded: LoadedCompetition) -> bool:
 
 def get_fide_rating(entry: Entry, number: int = 0) -> int | None:
     """Return the rating of FIDE's list in a round (0: at the start), or that was typed; not that of another list."""
-    later = [one for one in entry.later_ratings if one["from_round"] <= number and _is_fide(one["rating_from"])]
+    later = [one for one in read_later_ratings(entry, number) if _is_fide(one.rating_from)]
     if later:
-        return int(later[-1]["rating"])
+        return later[-1].rating or None
     if official := _find_official(entry):
-        return official.rating
-    return entry.rating if _is_fide(entry.rating_from) else None
+        return official.rating or None
+    # A rating of 0 is none.
+    return (entry.rating or None) if _is_fide(entry.rating_from) else None
 
 
 def _is_fide(rating_from: str) -> bool:
@@ -106,25 +127,52 @@ def build_fide_elo(loaded: LoadedCompetition, table: ResultTable, number: int) -
     entry, played = loaded.entries[number], _list_played(loaded, table, number)
     if not played:
         return None
-    ratings = {one.round: get_fide_rating(loaded.entries[one.opponent], one.round) for one in played}
-    rated = [one for one in played if ratings[one.round] is not None]
-    games = [FideGame(ratings[one.round] or 0, one.half_points, get_fide_rating(entry, one.round)) for one in rated]
-    person = _find_person(entry)
-    kind, day, rating = _find_kind(loaded), _find_first_day(loaded), get_fide_rating(entry)
-    sums = FideElo(
-        rating,
-        tuple(one.round for one in rated),
-        tuple(one.opponent for one in rated),
-        sum(one.half_points for one in rated),
-        norms=_list_hints(_find_norms(loaded, entry, person, played, table)) if kind == STANDARD else (),
+    opponents = {one.round: get_fide_rating(loaded.entries[one.opponent], one.round) for one in played}
+    rated = [_RatedGame(one, rating) for one in played if (rating := opponents[one.round])]
+    person, kind = _find_person(entry), _find_kind(loaded)
+    unrated = [one.game for one in rated if get_fide_rating(entry, one.result.round) is None]
+    return FideElo(
+        get_fide_rating(entry),
+        len(rated),
+        _build_periods(loaded, entry, rated, person, kind),
+        compute_initial_rating(unrated) if unrated and _find_first_day(loaded) >= SINCE else None,
+        _list_hints(_find_norms(loaded, entry, person, played, table)) if kind == STANDARD else (),
     )
-    if rating is None:
-        first = compute_initial_rating(games) if games and day >= SINCE else None
-        return replace(sums, first=first)
-    k, listed_in = _choose_k(rating, day, person, kind)
-    change = compute_rating_change(rating, games, k.k, day, is_standard=kind == STANDARD) if games else None
-    has_several = any(game.own != rating for game in games)
-    return replace(sums, k=k, listed_in=listed_in, change=change, has_several=has_several)
+
+
+class _RatedGame(NamedTuple):
+    """A game against an opponent with a rating of FIDE."""
+
+    result: RoundResult
+    opponent_rating: int
+
+    @property
+    def game(self) -> FideGame:
+        """The game as the sums need it."""
+        return FideGame(self.opponent_rating, self.result.half_points)
+
+
+def _build_periods(
+    loaded: LoadedCompetition, entry: Entry, rated: Sequence[_RatedGame], person: ListedPerson | None, kind: str
+) -> tuple[FidePeriod, ...]:
+    """Return the rating periods of an entry; ``person``: its player in the list in use."""
+    months = {number: month for month, rounds in list_months(loaded).items() for number in rounds}
+    own = {one.result.round: get_fide_rating(entry, one.result.round) for one in rated}
+    # The list of a month counts there while it is kept.
+    people: dict[date | None, ListedPerson | None] = {None: person}
+    people |= {month: _find_person(entry, month) or person for month in {*months.values()} if own}
+    sizes = Counter(months.get(number) for number, rating in own.items() if rating)
+    first_day, periods = _find_first_day(loaded), []
+    for (month, rating), some in groupby(rated, lambda one: (months.get(one.result.round), own[one.result.round])):
+        if rating is None:
+            continue
+        results, games = zip(*[(one.result, one.game) for one in some], strict=True)
+        k, listed_in = _choose_k(rating, month or first_day, people[month], kind)
+        limited = limit_k(k.k, sizes[month])
+        change = compute_rating_change(rating, games, limited, first_day, is_standard=kind == STANDARD)
+        rounds, opponents = (tuple(getattr(one, name) for one in results) for name in ("round", "opponent"))
+        periods.append(FidePeriod(rating, rounds, opponents, k, listed_in, change, month))
+    return tuple(periods)
 
 
 def _list_played(loaded: LoadedCompetition, table: ResultTable, number: int) -> list[RoundResult]:
@@ -140,10 +188,10 @@ def _list_unrated_fixtures(loaded: LoadedCompetition) -> set[int]:
     return {id(one.data) for one in loaded.fixtures if (one.round or 0, one.entries[0]) in unrated}
 
 
-def _find_person(entry: Entry) -> ListedPerson | None:
-    """Return the player of an entry in FIDE's list, by the id."""
+def _find_person(entry: Entry, day: date | None = None) -> ListedPerson | None:
+    """Return the player of an entry in FIDE's list of a day (None: in use), by the id."""
     number = _find_fide_id(entry)
-    return next(iter(look_up_people(FIDE, [number]).values()), None) if number else None
+    return next(iter(look_up_people(FIDE, [number], day).values()), None) if number else None
 
 
 def _find_fide_id(entry: Entry) -> str:

@@ -1,15 +1,15 @@
 """FIDE's sums of an entry in sentences."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.competitions.selectors.fide_elo import FideElo, FoundNorm
+from league.apps.competitions.selectors.fide_elo import FideElo, FidePeriod, FoundNorm
 from league.apps.competitions.selectors.result_texts import format_game_points
-from league.core.text.display_formats import format_number, format_signed
+from league.core.text.display_formats import format_month, format_number, format_signed
 from ratings.fide.initial_rating import HIGHEST, LOWEST, FirstRating
 from ratings.fide.rating_change import ChosenK, FideChange
 from ratings.fide.title_norms import NormHint, NormPart
@@ -19,47 +19,50 @@ def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
     """Return the value of the card with its sentences, the lines of its games, and the norms."""
     sentences: list[str] = []
     value = ""
-    if sums.change is not None and sums.rating is not None and sums.k is not None:
-        value = format_signed(float(sums.change.total), 1)
-        sentences = [
-            _describe_change(sums.rating, sums.half_points, sums.change, has_several=sums.has_several),
-            _describe_k(sums.k, sums.change, sums.listed_in),
-        ]
-    elif sums.first is not None:
+    if sums.first is not None:
         value = str(sums.first.rating) if sums.first.half_points else ""
         sentences = [_describe_first(sums.first)]
-    elif not sums.rounds:
+    if sums.total is not None:
+        value = format_signed(float(sums.total), 1)
+        sentences += [_describe_change(sums.periods), *_list_k(sums.periods)]
+    elif not sums.games:
         sentences = [_("There was no game against an opponent with a FIDE rating.")]
     return {
         "sums": sums,
         "value": value,
-        "change": None if sums.change is None else float(sums.change.total),
+        "change": None if sums.total is None else float(sums.total),
         "sentences": sentences,
         "norms": [(hint, describe_norm(hint)) for hint in sums.norms],
     }
 
 
-def _describe_change(rating: int, half_points: int, change: FideChange, *, has_several: bool) -> str:
-    if has_several:
+def _describe_change(periods: Sequence[FidePeriod]) -> str:
+    changes = [one.change for one in periods]
+    values = {
+        "points": format_game_points(sum((one.points for one in changes), Fraction(0))),
+        "games": sum(len(one.games) for one in changes),
+        "expected": format_number(float(sum(one.expected for one in changes)), 2),
+    }
+    if len(periods) > 1:
         template = _(
             "Score: {points} of {games} against rated opponents; {expected} were expected. Each game counts with the "
             "ratings of its round, as FIDE rates a long event month by month."
         )
-        return template.format(
-            points=_format_points(half_points),
-            games=len(change.games),
-            expected=format_number(float(change.expected), 2),
-        )
+        return template.format(**values)
     template = _(
         "Score: {points} of {games} against rated opponents; {expected} were expected. If there are no other games in "
         "the rating period, the rating becomes {rating}."
     )
-    return template.format(
-        points=_format_points(half_points),
-        games=len(change.games),
-        expected=format_number(float(change.expected), 2),
-        rating=rating + change.rounded,
-    )
+    return template.format(**values, rating=periods[0].rating + changes[0].rounded)
+
+
+def _list_k(periods: Sequence[FidePeriod]) -> list[str]:
+    """Return the sentence about K, or those of the months if they differ."""
+    texts = [_describe_k(one.k, one.change, one.listed_in) for one in periods]
+    if len(dict.fromkeys(texts)) == 1:
+        return texts[:1]
+    lines = zip(periods, texts, strict=True)
+    return list(dict.fromkeys(f"{format_month(one.month)}: {text}" for one, text in lines if one.month))
 
 
 def _describe_k(k: ChosenK, change: FideChange, listed_in: str) -> str:
@@ -172,8 +175,6 @@ def describe_condition(title: str, part: NormPart) -> tuple[str, str, str]:
 
 def list_fide_games(sums: FideElo) -> list[dict[str, Any]]:
     """Return the games of a rating change as data: unrounded, in the order of rounds."""
-    if sums.change is None:
-        return []
     return [
         {
             "round": number,
@@ -182,10 +183,11 @@ def list_fide_games(sums: FideElo) -> list[dict[str, Any]]:
             "limited": game.is_limited,
             "expected": game.expected / 100,
             "score": (game.expected + game.gain) / 100,
-            "k": sums.change.k,
-            "change": sums.change.k * game.gain / 100,
+            "k": period.change.k,
+            "change": period.change.k * game.gain / 100,
         }
-        for number, opponent, game in zip(sums.rounds, sums.opponents, sums.change.games, strict=True)
+        for period in sums.periods
+        for number, opponent, game in zip(period.rounds, period.opponents, period.change.games, strict=True)
     ]
 
 
@@ -193,6 +195,7 @@ def build_fide_context(sums: FideElo | None, names: Mapping[int, str]) -> dict[s
     """Return what the pages of an entry show of FIDE's sums; ``names`` by number of the entry."""
     if sums is None:
         return {}
+    changes = [game for period in sums.periods for game in period.change.games]
     games = [
         {
             **game,
@@ -200,6 +203,6 @@ def build_fide_context(sums: FideElo | None, names: Mapping[int, str]) -> dict[s
             "points": format_game_points(Fraction(game["score"])),
             "true_difference": one.true_difference,
         }
-        for game, one in zip(list_fide_games(sums), sums.change.games if sums.change else (), strict=True)
+        for game, one in zip(list_fide_games(sums), changes, strict=True)
     ]
     return {"fide": describe_fide_elo(sums), "fide_games": games}

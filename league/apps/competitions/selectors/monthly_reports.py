@@ -1,12 +1,14 @@
 """The tournament reports of a long competition, one for each month with the rounds of that month alone."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.exporting import build_report, find_round_day, load_source, refuse_adjourned
+from league.apps.competitions.selectors.national_ratings import build_national
 from league.apps.competitions.selectors.rating_order import find_round_rating
 from league.core.errors import Problem, Refused
 from ratings.standings.ranking import rank_standings
@@ -50,7 +52,11 @@ def export_month(
         for number, entry in loaded.entries.items()
     }
     try:
-        report = cut_rounds(build_report(loaded, stored, with_people=for_organisers), rounds, ratings)
+        whole = build_report(loaded, stored, with_people=for_organisers)
+        # The event may take longer than planned.
+        days = tuple(find_round_day(loaded, one.number) for one in whole.data.rounds)
+        report = cut_rounds(replace(whole, round_days=days), rounds, ratings)
+        report = replace(report, **build_national(loaded, report.players, rounds[0]))
         ranks = {row.entry: row.rank for row in rank_standings(report.data, []).rows}
         return write_trf(build_document(report, ranks=ranks, version=version or "26"), version=version)
     except CannotWriteTrf as error:

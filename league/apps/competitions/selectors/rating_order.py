@@ -71,10 +71,16 @@ def serialize_ratings(official: Sequence[SourcedRating]) -> list[dict[str, Any]]
 
 def find_round_rating(entry: Entry, number: int = MAX_ROUNDS) -> SourcedRating | None:
     """Return the rating of an entry that applies in a round (by default the last one), None if it has none."""
-    later = [one for one in entry.later_ratings if one["from_round"] <= number]
-    if later:
-        return SourcedRating(later[-1]["rating"], later[-1]["rating_from"])
+    if later := read_later_ratings(entry, number):
+        return later[-1]
     return None if entry.rating is None else SourcedRating(entry.rating, entry.rating_from)
+
+
+def read_later_ratings(entry: Entry, number: int) -> list[SourcedRating]:
+    """Return the later ratings of an entry up to a round, in their order."""
+    return [
+        SourcedRating(one["rating"], one["rating_from"]) for one in entry.later_ratings if one["from_round"] <= number
+    ]
 
 
 def read_official_ratings(entry: Entry) -> list[SourcedRating]:

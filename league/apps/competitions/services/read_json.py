@@ -233,30 +233,25 @@ class _DocumentReader:
                 virtual_points=virtual,
                 added_points=added,
                 about=about,
-                by_hand=self.read_by_hand(pointer, one),
-                **self.read_ratings(pointer, one),
+                **self.read_values(pointer, one),
             ),
             not_against=tuple(others),
             kept_apart=tuple((value["entry"], value["rounds"][0], value["rounds"][1]) for value in apart),
             byes=tuple(byes),
         )
 
-    def read_by_hand(self, pointer: str, one: Any) -> str:
-        """Return the value that an arbiter typed."""
-        typed: str = self.get(one, pointer, "by_hand", str, "")
-        for problem in find_detail_problems(pointer, {"by_hand": typed}):
-            self.report(problem.pointer, problem.detail)
-        return typed
-
-    def read_ratings(self, pointer: str, one: Any) -> dict[str, Any]:
-        """Return the ratings of lists that an entry has, and those that apply in later rounds."""
+    def read_values(self, pointer: str, one: Any) -> dict[str, Any]:
+        """Return the value by hand of an entry, its ratings of lists, and those that apply in later rounds."""
+        by_hand = self.get(one, pointer, "by_hand", str, "")
         official = [value for _at, value in self.list(one, "official_ratings", MAX_LISTS, pointer)]
         later = [value for _at, value in self.list(one, "later_ratings", MAX_ROUNDS, pointer)]
-        problems = [*find_official_problems(pointer, official)]
+        problems = [*find_detail_problems(pointer, {"by_hand": by_hand}), *find_official_problems(pointer, official)]
         problems += find_later_problems(pointer, later, is_long=self.is_long)
         for problem in problems:
             self.report(problem.pointer, problem.detail)
-        return {} if problems else {"official_ratings": official, "later_ratings": normalize_later(later)}
+        if problems:
+            return {}
+        return {"by_hand": by_hand, "official_ratings": official, "later_ratings": normalize_later(later)}
 
     def read_lists(self, pointer: str, one: Any) -> tuple[Any, Any, Any]:
         """Return whom an entry must not meet in some rounds, points that were added, and those for the pairing."""
