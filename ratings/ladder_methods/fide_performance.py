@@ -79,31 +79,31 @@ class FidePerformance(Method):
             "aro",
             "ARO",
             N_("Average rating of the opponents (10.1)."),
-            words=N_("average rating of the opponents"),
+            words=N_("average rating of the opponents (ARO)"),
         ),
         ScoreColumn(
             "tpr",
             "TPR",
             N_("Tournament performance rating (10.2)."),
-            words=N_("tournament performance rating"),
+            words=N_("performance rating (TPR)"),
         ),
         ScoreColumn(
             "ptp",
             "PTP",
-            N_("Perfect tournament performance (10.3)."),
-            words=N_("perfect tournament performance"),
+            N_("The exact performance: the lowest rating that makes these points expected (10.3)."),
+            words=N_("exact performance rating (PTP)"),
         ),
         ScoreColumn(
             "apro",
             "APRO",
             N_("Average performance rating of the opponents (10.4)."),
-            words=N_("average performance rating of the opponents"),
+            words=N_("average performance of the opponents (APRO)"),
         ),
         ScoreColumn(
             "appo",
             "APPO",
-            N_("Average perfect performance of the opponents (10.5)."),
-            words=N_("average perfect performance of the opponents"),
+            N_("Average exact performance of the opponents (10.5)."),
+            words=N_("average exact performance of the opponents (APPO)"),
         ),
     )
     reach: ClassVar[Reach] = "period"

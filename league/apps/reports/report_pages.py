@@ -165,7 +165,7 @@ def _render_page(
     league, latest_game, now = link.league, find_newest_game(link.league), timezone.now()
     remembered = read_answers(request)
     views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, now)]
-    visit = _build_visit(link, player, secret, now, views)
+    visit = _build_visit(link, player, secret, now, views)._replace(fixture=_read_fixture(request))
     own_games = load_own_games(league, player, views, now)
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {
@@ -190,7 +190,7 @@ def _render_page(
         "alike": similar,
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
         "just": request.GET.get("just", ""),
-        "fixture": _read_fixture(request),
+        "fixture": visit.fixture,
         "panels": [build_panels(request, visit) for build_panels in load_declared(lambda app: app.pages.link_panel)],
         "hours": league.report_hours,
         "timeout": league.report_timeout,

@@ -82,9 +82,9 @@ class Lead:
 
     @property
     def note(self) -> str:
-        """Return the note under the leader, such as "1015.56, 0.38 ahead of Ben"."""
+        """Return the note under the leader, such as "1015.56, 0.38 ahead"; whom, the ranking shows."""
         if self.by:
-            return _("{score}, {by} ahead of {name}").format(score=self.score, by=self.by, name=self.over)
+            return _("{score}, {by} ahead").format(score=self.score, by=self.by)
         if self.why:
             level = _("{score}, tied with {name}, decided by {why}")
             return level.format(score=self.score, name=self.over, why=self.why)
@@ -95,7 +95,7 @@ class Lead:
         """Return how a closed period was won, such as "won by 0.38"; empty if it was shared or had one player."""
         if self.by:
             return _("won by {by}").format(by=self.by)
-        return _("won on tie-break: {why}").format(why=self.why) if self.why else ""
+        return _("decided by {why}").format(why=self.why) if self.why else ""
 
 
 def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:

@@ -8,11 +8,15 @@ from league.models import League, Player
 
 
 class LinkPanels(NamedTuple):
-    """What a capability adds to the page, as HTML or "": the next games, what follows the last games, and the rest."""
+    """What a capability adds to the page, as HTML or "": the next games, what follows the last games, and the rest.
+
+    ``asked``: beside the heading of the form, which game it is for.
+    """
 
     games: str
     side: str
     rest: str
+    asked: str = ""
 
 
 class WaitingReport(NamedTuple):
@@ -30,7 +34,7 @@ class LinkVisit(NamedTuple):
     """A player on the page of a private link, with its path ``address``.
 
     ``is_personal``: the link is the player's own; else it is a table's, where anyone can choose any name. ``by``: the
-    author in the log.
+    author in the log. ``fixture``: the number of the fixture that the form is for.
     """
 
     league: League
@@ -40,6 +44,7 @@ class LinkVisit(NamedTuple):
     is_personal: bool
     by: str
     waiting: tuple[WaitingReport, ...] = ()
+    fixture: int | None = None
 
     def build_form_address(self, number: int, players: list[str], sides_of: int = 1) -> str:
         """Return the address of the form with the players of a game to be played in seat order."""

@@ -144,6 +144,8 @@ def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
     form = anna.get(address.replace("&amp;", "&"))
     assert [seat["player"].value() for seat in form.context["sheet"].formset.forms][:2] == ["ben", "anna"]
     assert '<input type="hidden" name="fixture" value="1">' in form.content.decode()
+    assert "Report a game Cup" in page_text(form)
+    assert "Report a game Cup" not in page_text(page)
     path = address.partition("?")[0]
     sent = anna.post(path, report_fields(("ben", "anna"), (0, 1), fixture="1"), follow=True)
     assert sent.redirect_chain == [(f"{path}?just=1&fixture=1", 302)]

@@ -38,7 +38,7 @@ def test_my_page_begins_with_ones_rating_its_last_change_and_why(client: Client)
     assert change > 0
     shown = page_text(page)
     assert f"Rating {format_number(ratings(league)['anna'], 1)} {format_signed(change, 1)} in game 3 Why?" in shown
-    assert "Rank 1 of 4 Rated games 2" in shown
+    assert "Rank 1 of 4 Games 2 rated games" in shown
     assert '<a href="/leagues/club/games/3/#anna">Why?</a>' in page.content.decode()
     assert f"{format_signed(change, 1)} Game 3 · " in shown
     # The time zone is named once, and with no time.

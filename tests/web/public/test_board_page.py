@@ -106,7 +106,7 @@ def test_a_game_without_a_winner_lists_all_of_its_players() -> None:
     assert ("<bdi>Anna</bdi>" in page, "<bdi>Ben</bdi>" in page) == (True, True)
 
 
-def test_an_empty_league_offers_no_search_and_a_description_is_one_line() -> None:
+def test_an_empty_league_offers_no_search_and_a_long_description_is_folded() -> None:
     league = make_league(description="We meet on Thursdays. Newcomers are welcome.\n\nBring a pen.")
     page = read()
     assert "No game has been recorded yet." in page
@@ -115,7 +115,7 @@ def test_an_empty_league_offers_no_search_and_a_description_is_one_line() -> Non
     assert '<div class="about"><p>We meet on Thursdays. Newcomers' in page
     assert 'aria-hidden="true"' in page.partition("An example of a board")[0].rpartition("<table")[2]
     record(league, sheet(FOUR, (4, 3, 2, 1)))
-    assert "<summary>We meet on Thursdays.</summary><p>We meet on Thursdays. Newcomers" in read()
+    assert "<summary>About this league</summary><p>We meet on Thursdays. Newcomers" in read()
     record(make_league(slug="line", description="We meet on Thursdays."), sheet(FOUR, (4, 3, 2, 1)))
     assert '<p class="about">We meet on Thursdays.</p>' in Client().get("/leagues/line/").content.decode()
 

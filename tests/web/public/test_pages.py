@@ -281,7 +281,7 @@ def test_what_is_not_there_leads_to_the_league_that_is(client: Client) -> None:
     make_league(title="Thursday club")
     make_league(slug="hidden", title="Hidden club", visibility="private")
     page = text(client, "/leagues/club/players/zoe/", 404)
-    assert re.search(r'<a class="btn go big" href="/leagues/club/">\s*Open Thursday club</a>', page)
+    assert re.search(r'<a class="btn go" href="/leagues/club/">\s*Board</a>', page)
     assert "Look for it in Thursday club" in page
     for path in ("/leagues/none/games/1/", "/leagues/hidden/games/1/"):
         page = text(client, path, 404)

@@ -129,7 +129,7 @@ def test_equal_scores_name_what_decided_and_the_unqualified_why_not(client: Clie
     record(league, sheet(("ben", "cleo"), (1, 0), minutes=3))
     record(league, sheet(("dan", "cleo"), (1, 0), minutes=4))
     page = text(client, "/leagues/club/ladders/month/2024-03/")
-    assert "· Tie-break used: Scores" in page
+    assert "· Decided by Scores" in page
     assert "1 game played, <b>needs 1 more</b>" in page
 
 

@@ -399,17 +399,6 @@ def test_the_first_page_folds_games_after_the_fifth_and_other_pages_none(client:
     assert "<summary>All games</summary>" not in second
 
 
-def test_rivals_after_the_fifth_are_folded(client: Client) -> None:
-    rivals = [f"p{number}" for number in range(7)]
-    league = make_league(players=("anna", *rivals))
-    for minute, rival in enumerate(rivals):
-        record(league, sheet(("anna", rival), (1, 0), minutes=minute))
-    page = fetch_page(client, "/leagues/club/players/anna/")
-    shown, folded = re.findall(r'<table class="rivals.*?</table>', page, re.DOTALL)
-    assert (shown.count("<tr>"), folded.count("<tr>")) == (1 + 5, 1 + 2)
-    assert re.search(r"<summary>\s*2\s+more\s*</summary>", page)
-
-
 @pytest.mark.parametrize("scores", [None, (3, 1)])
 def test_without_any_score_there_is_no_column_of_scores(client: Client, scores: tuple[int, int] | None) -> None:
     league = make_league()

@@ -62,7 +62,12 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     side = render_to_string("apps/competitions/public/own_seasons.html", context, request=request) if seasons else ""
     has_rest = entries or entered
     rest = render_to_string("apps/competitions/players/link_panel.html", context, request=request) if has_rest else ""
-    return LinkPanels(games, side, rest)
+    asked = "".join(
+        render_to_string("apps/competitions/players/fixture_place.html", {"row": line.row})
+        for line in lines
+        if line.row.number == visit.fixture
+    )
+    return LinkPanels(games, side, rest, asked)
 
 
 def _format_weekday(row: Fixture) -> str:

@@ -165,6 +165,7 @@ def _build_rivals_context(met: Sequence[Rival]) -> dict[str, Any]:
     return {
         "rivals": build_rival_rows(met[:FIRST]),
         "later_rivals": build_rival_rows(met[FIRST:RIVALS]),
+        "rivals_drew": any(one.level for one in met[:RIVALS]),
         "offered": met,
         "margin": (0 if max(margins) >= 20 else 1) if margins else None,
     }

@@ -1,0 +1,38 @@
+"""The rivals on a player's page: their games, and how they ended."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from tests.helpers.builders import make_league, record, sheet
+from tests.helpers.desk_client import fetch_page
+
+pytestmark = pytest.mark.django_db
+
+
+def test_won_drawn_and_lost_against_a_rival_are_its_games(client: Client) -> None:
+    league = make_league()
+    for minute, scores in enumerate(((1, 0), (1, 1), (1, 1), (0, 1))):
+        record(league, sheet(("anna", "ben"), scores, minutes=minute))
+    record(league, sheet(("anna", "cleo"), (1, 0), minutes=9))
+    (table,) = re.findall(r'<table class="rivals.*?</table>', fetch_page(client, "/leagues/club/players/anna/"), re.S)
+    heads = [
+        " ".join(re.sub("<.*?>", "", head).split()) for head in re.findall(r"<th scope=\"col\".*?</th>", table, re.S)
+    ]
+    assert heads[:5] == ["Player", "Games", "Won", "Drawn", "Lost"]
+    rows = [
+        re.findall(r'<td class="num(?: strong)?">\s*(?:<a.*?>)?(\d+)', row, re.S) for row in table.split("<tr>")[2:]
+    ]
+    assert rows == [["4", "1", "2", "1"], ["1", "1", "0", "0"]]
+
+
+def test_rivals_after_the_fifth_are_folded(client: Client) -> None:
+    rivals = [f"p{number}" for number in range(7)]
+    league = make_league(players=("anna", *rivals))
+    for minute, rival in enumerate(rivals):
+        record(league, sheet(("anna", rival), (1, 0), minutes=minute))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    shown, folded = re.findall(r'<table class="rivals.*?</table>', page, re.DOTALL)
+    assert (shown.count("<tr>"), folded.count("<tr>")) == (1 + 5, 1 + 2)
+    assert re.search(r"<summary>\s*2\s+more\s*</summary>", page)
