@@ -202,6 +202,9 @@ def _build_nested_nans(shape: Sequence[int]) -> Any:
     """Return nested lists of that shape, filled with NaN so that a forgotten cell is noticed."""
     if len(shape) == 1:
         return [NAN] * shape[0]
+    if len(shape) == 2:
+        line = [NAN] * shape[1]
+        return [line.copy() for _ in range(shape[0])]
     return [_build_nested_nans(shape[1:]) for _ in range(shape[0])]
 
 

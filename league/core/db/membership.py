@@ -17,6 +17,7 @@ from league.core.db.statements import ARRAY_KINDS, build_any_condition
 #: Up to this number of values have a placeholder each: the planner estimates short lists better.
 FEW = 100
 LEAST, MOST = -(2**63), 2**63 - 1
+KINDS = tuple(ARRAY_KINDS)
 
 
 def compile_in(lookup: Any, compiler: Any, connection: Any) -> tuple[str, Any]:
@@ -28,8 +29,10 @@ def compile_in(lookup: Any, compiler: Any, connection: Any) -> tuple[str, Any]:
         return compiler.compile(In(column, [value for (value,) in lookup.rhs]))  # type: ignore[no-any-return]
     if len(lookup.rhs) <= FEW or isinstance(lookup.lhs, ColPairs):
         return lookup.as_sql(compiler, connection)  # type: ignore[no-any-return]
-    placeholders, values = lookup.process_rhs(compiler, connection)
-    if set(placeholders[1:-1].split(", ")) != {"%s"} or not isinstance(values[0], tuple(ARRAY_KINDS)):
+    given = [value for value in dict.fromkeys(lookup.rhs) if value is not None]
+    # Django would also build a placeholder and a tuple of parameters for each value.
+    _placeholder, values = lookup.get_db_prep_lookup(given, connection)
+    if not all(isinstance(value, KINDS) for value in values[:1]):
         return lookup.as_sql(compiler, connection)  # type: ignore[no-any-return]
     column_sql, parameters = lookup.process_lhs(compiler, connection)
     # No column holds a whole number of more than 64 bits. These may be of a subclass of int, so no range is asked:

@@ -20,9 +20,11 @@ from django.db import (
     connections,
     models,
 )
+from django.db.models.base import ModelState
 
 M = TypeVar("M", bound=models.Model)
-Reader = tuple[int, tuple[Callable[..., Any], ...], Any]
+Convert = Callable[[Any, Any, Any], Any]
+Reader = tuple[int, tuple[Convert, ...], Any]
 
 
 def execute_query(sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -108,19 +110,37 @@ def build_readers(model: type[models.Model], vendor: str) -> list[Reader]:
     for index, field in enumerate(model._meta.concrete_fields):
         column = field.get_col(model._meta.db_table)
         converters = (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
+        if isinstance(field, models.JSONField):
+            converters = tuple(map(_skip_empty, converters))
         if converters:
             result.append((index, converters, column))
     return result
 
 
+def _skip_empty(convert: Convert) -> Convert:
+    """Return a reader of JSON that does not parse the two texts that most rows have."""
+
+    def read(value: Any, column: Any, database: Any) -> Any:
+        return {} if value == "{}" else [] if value == "[]" else convert(value, column, database)
+
+    return read
+
+
 def make_object(model: type[M], row: Sequence[Any]) -> M:
-    """Return a model object from a row of ``format_select_list``."""
+    """Return a model object from a row of ``format_select_list``.
+
+    It is as ``Model.from_db`` makes it, without the signals and the loop of the constructor: a batch makes thousands.
+    """
     values = list(row)
     database: Any = connections[DEFAULT_DB_ALIAS]
     for index, converters, column in build_readers(model, database.vendor):
         for convert in converters:
             values[index] = convert(values[index], column, database)
-    return model.from_db(DEFAULT_DB_ALIAS, list_field_names(model), values)  # never a replica's alias
+    made = model.__new__(model)
+    state = ModelState()
+    state.adding, state.db = False, DEFAULT_DB_ALIAS  # never a replica's alias
+    made.__dict__.update(zip(list_field_names(model), values, strict=True), _state=state)
+    return made
 
 
 def parse_timestamp(value: Any) -> datetime | None:

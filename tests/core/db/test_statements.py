@@ -5,7 +5,8 @@ import pytest
 from league.core.db.postgresql.base import number_placeholders
 from league.core.db.statements import execute_query, format_select_list, make_object
 from league.core.leagues.services.leagues import create_league
-from league.models import League, Rule
+from league.models import Game, League, Rule
+from tests.helpers.builders import make_league, record, sheet
 
 pytestmark = pytest.mark.django_db
 
@@ -18,6 +19,28 @@ def test_an_object_of_a_row_can_be_changed_and_saved() -> None:
     league.save()
     assert League.objects.get().title == "Another"
     assert Rule(league=league).league_id == league.pk
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("metadata", [{}, {"server": "7"}, {"": "{}"}])
+def test_an_object_of_a_row_is_as_the_framework_makes_it(metadata: dict[str, str]) -> None:
+    record(make_league(players=["anna", "ben"]), sheet(["anna", "ben"], [1, 0]))
+    Game.objects.update(metadata=metadata, withheld={"fields": []})
+    (row,) = execute_query(f"SELECT {format_select_list(Game, 'g')} FROM league_game AS g")
+    made, (wanted,) = make_object(Game, row), Game.objects.all()
+    assert {name: value for name, value in vars(made).items() if name != "_state"} == {
+        name: value for name, value in vars(wanted).items() if name != "_state"
+    }
+    assert (made._state.adding, made._state.db) == (wanted._state.adding, wanted._state.db) == (False, "default")
+    assert made.metadata == metadata and made == wanted and made.league == wanted.league
+
+
+def test_rows_share_no_empty_object() -> None:
+    create_league("club", "Club", system="elo", by="t")
+    (row,) = execute_query(f"SELECT {format_select_list(League, 'x')} FROM league_league AS x")
+    first, second = make_object(League, row), make_object(League, row)
+    first.metadata["server"] = "7"
+    assert second.metadata == {}
 
 
 def test_marks_are_numbered_in_their_order() -> None:

@@ -105,7 +105,12 @@ def find_sheet_players(league: League, texts: Sequence[str], viewer: Viewer | No
 
 def _is_seat_of(seat: SeatPlayer | None, found: Found) -> TypeGuard[SeatPlayer]:
     """Return whether a loaded seat is that of a found player."""
-    return seat is not None and seat.player == found.player and seat.recorded_as == found.recorded_as
+    if seat is None:
+        return False
+    # Most are the same objects, and comparing models is slow.
+    return (seat.player is found.player or seat.player == found.player) and (
+        seat.recorded_as is found.recorded_as or seat.recorded_as == found.recorded_as
+    )
 
 
 def refuse_unresolved(

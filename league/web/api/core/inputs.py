@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from django.conf import settings
 from django.db import models
@@ -27,6 +27,21 @@ from league.web.api.core.schemas import METADATA_HELP, Shape
 
 #: Maximum length of a text without a limit of its own.
 DEFAULT_MAX_LENGTH = 1000
+
+
+class FieldCheck(NamedTuple):
+    """How one field of a body is validated."""
+
+    name: str
+    source: str
+    validate: Callable[[Any], Any]
+    required: bool
+    default: Any
+    """Its value if the body has none, ``empty`` for none."""
+    is_made: bool
+    """Whether ``default`` makes a new value each time."""
+    check: Callable[[Any], Any] | None
+    """The serializer's ``validate_…`` method."""
 
 
 class StrictSerializer(Shape):
@@ -53,9 +68,20 @@ class StrictSerializer(Shape):
         """Do nothing: no body has validators, and the framework would copy each body for them."""
 
     @cached_property
-    def checked_fields(self) -> list[tuple[str, Any, Any]]:
-        """Return names and fields with their ``validate_…`` methods, if any."""
-        return [(name, field, getattr(self, f"validate_{name}", None)) for name, field in self.fields.items()]
+    def field_checks(self) -> list[FieldCheck]:
+        """Return how each field is validated: a batch has thousands of them."""
+        return [
+            FieldCheck(
+                name,
+                str(field.source),
+                field.run_validation,
+                field.required,
+                field.default,
+                callable(field.default),
+                getattr(self, f"validate_{name}", None),
+            )
+            for name, field in self.fields.items()
+        ]
 
     def to_internal_value(self, data: dict[str, Any]) -> dict[str, Any]:
         """Validate the fields like the framework, in half the time because forms need no support.
@@ -63,12 +89,14 @@ class StrictSerializer(Shape):
         Values have the names of the fields' sources.
         """
         values, errors = dict[str, Any](), dict[str, Any]()
-        for name, field, check in self.checked_fields:
+        for name, source, validate, required, default, is_made, check in self.field_checks:
             try:
-                if name in data or field.required:
-                    values[field.source] = field.run_validation(data.get(name, empty))
-                elif field.default is not empty:
-                    values[field.source] = field.default() if callable(field.default) else field.default
+                if name in data:
+                    values[source] = validate(data[name])
+                elif required:
+                    values[source] = validate(empty)
+                elif default is not empty:
+                    values[source] = default() if is_made else default
                 if check is not None and name in values:
                     values[name] = check(values[name])
             except serializers.ValidationError as error:

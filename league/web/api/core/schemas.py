@@ -1,5 +1,7 @@
 """Base classes of response shapes: they describe the OpenAPI document; ``render_…`` functions build the responses."""
 
+from collections.abc import Callable
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -24,9 +26,17 @@ class Shape(s.Serializer[Any]):
 def render_fields(shape: type[Shape], thing: Any, **overrides: Any) -> dict[str, Any]:
     """Return an object's attributes by the fields of a shape and their ``source``; keyword arguments override them."""
     return {
-        name.removesuffix("_"): overrides[name] if name in overrides else attrgetter(field.source or name)(thing)
-        for name, field in shape._declared_fields.items()
+        key: overrides[name] if name in overrides else read(thing) for key, name, read in _list_rendered_fields(shape)
     }
+
+
+@cache
+def _list_rendered_fields(shape: type[Shape]) -> list[tuple[str, str, Callable[[Any], Any]]]:
+    """Return (name in JSON, name, reader of an object) of each field of a shape."""
+    return [
+        (name.removesuffix("_"), name, attrgetter(field.source or name))
+        for name, field in shape._declared_fields.items()
+    ]
 
 
 class PersonShape(Shape):
