@@ -39,3 +39,29 @@ def test_a_result_is_one_key_and_sets_come_one_after_the_other(desk: Opener) -> 
     page.keyboard.press("Enter")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert [line["sets"] for line in league.games.get().set_rows] == [[11, 11], [9, 7]]
+
+
+def test_seats_have_colours_in_a_game_of_white_and_black(desk: Opener) -> None:
+    league = make_league("elo", ("anna", "ben"))
+    League.objects.filter(pk=league.pk).update(seats=2, game="Chess")
+    page = desk(PAD, phone=True)
+    grips, swap = page.locator("#seats .grip"), page.get_by_role("button", name="Swap colours", exact=True)
+    expect(grips).to_have_text(["White", "Black"])
+    expect(swap).to_be_hidden()
+    for name in ("Anna", "Ben"):
+        page.locator("#chips").get_by_role("button", name=name).click()
+    page.locator("#results").get_by_role("button", name="1–0").click()
+    swap.click()
+    # Anna has won still, now with Black.
+    expect(page.locator("#seats .called")).to_have_text(["Ben", "Anna"])
+    expect(grips).to_have_text(["White", "Black"])
+    expect(page.locator("#outcome")).to_have_text("0–1")
+    check_page(page)
+
+
+def test_seats_have_numbers_in_other_games(desk: Opener) -> None:
+    league = make_league("elo", ("anna", "ben"))
+    League.objects.filter(pk=league.pk).update(seats=2, game="Table tennis")
+    page = desk(PAD)
+    expect(page.locator("#seats .grip")).to_have_text(["1", "2"])
+    assert not page.get_by_role("button", name="Swap colours").count()

@@ -8,6 +8,9 @@ const blank = document.getElementById("seat");
 const find = document.getElementById("find");
 const found = document.getElementById("found");
 const again = document.getElementById("again");
+const swap = document.getElementById("swap");
+// Of a game of White and Black, in the order of the seats.
+const colours = list.dataset.colours?.split(",") ?? [];
 const record = document.getElementById("record");
 const why = document.getElementById("why");
 const shelf = document.getElementById("chips");
@@ -219,7 +222,7 @@ function addLine() {
 function renumber() {
   const numbered = (text, row) => text.replace(/-(\d+|__prefix__)-/, `-${row}-`);
   lines().forEach((line, row) => {
-    line.querySelector("[data-grip]").textContent = row + 1;
+    line.querySelector("[data-grip]").textContent = colours[row] ?? row + 1;
     line.hidden = !player(line).value.trim() && row >= memory.usual;
     for (const input of line.querySelectorAll("input")) {
       input.name = numbered(input.name, row);
@@ -270,6 +273,7 @@ function renumber() {
   foldChips();
   form.classList.toggle("seated", seated().length >= fewest);
   if (again) again.hidden = seated().length > 0;
+  if (swap) swap.hidden = seated().length !== 2;
   if (more) more.hidden = Math.max(memory.usual, seated().length) >= most;
   proposePlaces();
   update();
@@ -371,6 +375,8 @@ if (more)
 if (again)
   for (const key of again.querySelectorAll("button"))
     key.addEventListener("click", () => sameTable(key.dataset.again === "turned"));
+// A result that is entered stays with its players.
+swap?.firstElementChild.addEventListener("click", () => move(seated()[1], -1));
 // A fixture seats its players at once.
 for (const link of document.querySelectorAll("[data-players]"))
   link.addEventListener("click", (event) => {

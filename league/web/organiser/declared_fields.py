@@ -25,6 +25,11 @@ from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
 
+#: Fields of the form that most leagues leave as they are, and all that stand below the short ones.
+FOLDED = ("key", "from_date")
+BELOW = ("choices", "required", *FOLDED)
+
+
 class LinesField(forms.CharField):
     """Texts, one a line."""
 
@@ -44,8 +49,9 @@ class FieldTitleForm(forms.Form):
 
     title = build_model_field(
         DeclaredField.title.field,
-        label=gettext_lazy("Title"),
-        error_messages={"required": gettext_lazy("Enter a title, e.g. Map.")},
+        label=gettext_lazy("Name"),
+        help_text=gettext_lazy("As people read it, such as Map, Hero or Club."),
+        error_messages={"required": gettext_lazy("Enter a name, e.g. Map.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     choices = LinesField(
@@ -54,7 +60,9 @@ class FieldTitleForm(forms.Form):
         help_text=gettext_lazy("One per line. More can be added later, but none removed."),
     )
     required = forms.BooleanField(
-        label=gettext_lazy("Required"), required=False, help_text=gettext_lazy("Whether new games need a value.")
+        label=gettext_lazy("Required"),
+        required=False,
+        help_text=gettext_lazy("No game is recorded without a value."),
     )
 
 
@@ -77,17 +85,31 @@ class FieldForm(FieldTitleForm):
         max_length=MAX_KEY_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "For files and programs: small letters, digits and _. If empty, it follows the title. The board can be "
-            "filtered by club, country and born (a year) of players."
+            "For files and programs: small letters, digits and _. Empty: from the name. Fields of players with the key "
+            "club, country or born (a year) filter the board."
         ),
     )
-    of = forms.ChoiceField(label=gettext_lazy("Recorded for"), choices=DeclaredField.Of.choices)
+    of = forms.ChoiceField(
+        label=gettext_lazy("What has a value"),
+        choices=DeclaredField.Of.choices,
+        help_text=gettext_lazy("A game has a map, each seat a hero, a player a club."),
+    )
     type = forms.ChoiceField(label=gettext_lazy("Type"), choices=DeclaredField.Type.choices)
     visible = forms.ChoiceField(label=gettext_lazy("Who may read it"), choices=DeclaredField.Visible.choices)
     from_date = build_date_field(
-        gettext_lazy("First day"), gettext_lazy("When its values begin. Empty: all days have them.")
+        gettext_lazy("First day"), gettext_lazy("Games before it have no value. Empty: all games can have one.")
     )
-    field_order = ("title", *(name for name in NewField.__dataclass_fields__ if name != "required"), "required")
+    field_order = ("title", *(name for name in NewField.__dataclass_fields__ if name not in BELOW), *BELOW)
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        """The fields that everyone fills in."""
+        return [field for field in self if field.name not in FOLDED]
+
+    @property
+    def folded_fields(self) -> list[forms.BoundField]:
+        """The fields that are folded under "More"."""
+        return [self[name] for name in FOLDED]
 
     def clean(self) -> dict[str, Any]:
         """Derive a missing key from the title, and drop choices that the page hides for other types."""
@@ -106,7 +128,7 @@ def fields(request: HttpRequest, league: League) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             declared = declare_field(league.pk, NewField(**form.cleaned_data), username=get_request_username(request))
-            messages.success(request, _("The field “{field}” was declared.").format(field=declared.title))
+            messages.success(request, _("The field “{field}” was added.").format(field=declared.title))
             return HttpResponseRedirect(reverse("desk:fields", args=[league.slug]))
         except RungsError as error:
             add_errors(form, error)

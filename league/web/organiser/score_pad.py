@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop, pgettext
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
+from league.core.game_words import names_game_of_colours
 from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
@@ -261,7 +262,7 @@ def _build_pad_context(
         "keeps": [
             ("", pgettext("the next game begins with", "a new table")),
             ("same", pgettext("the next game begins with", "the same players")),
-            ("turned", pgettext("the next game begins with", "rotated seats")),
+            ("turned", _name_turned(table["colours"])),
         ],
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
         "just": latest_game
@@ -270,6 +271,18 @@ def _build_pad_context(
         "restored": restored,
         "undone": restored.number if restored else request.POST.get("undone") or request.GET.get("undone"),
     }
+
+
+def list_colours() -> tuple[str, str]:
+    """Return the names of the colours in the order of the seats."""
+    return pgettext("side of a game", "White"), pgettext("side of a game", "Black")
+
+
+def _name_turned(colours: Sequence[str]) -> str:
+    """Return what the next game begins with if each player sits a seat further."""
+    if colours:
+        return pgettext("the next game begins with", "the same players, colours swapped")
+    return pgettext("the next game begins with", "rotated seats")
 
 
 def build_table_context(request: HttpRequest, sheet: IncomingSheet, evening: Evening, usual: int) -> dict[str, Any]:
@@ -288,6 +301,7 @@ def build_table_context(request: HttpRequest, sheet: IncomingSheet, evening: Eve
 def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
     """Return the context of a sheet: forms, columns and usual seats; ``extras`` are shown below the score."""
     columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
+    keys = build_pad_keys(sheet, columns, usual)
     worksheet, parameters = sheet.system.worksheet, sheet.system.to_json()
     return {
         "sheet": sheet,
@@ -297,7 +311,8 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "total": float(parameters["total"]) if parameters.get("demand_total") == "yes" else None,
         "columns": columns,
         "usual": usual,
-        "keys": build_pad_keys(sheet, columns, usual),
+        "keys": keys,
+        "colours": list_colours() if keys and names_game_of_colours(sheet.league) else (),
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": [name for name in sheet.form.fields if name.startswith(GAME_PREFIXES) or name == "retired"],
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],

@@ -77,10 +77,12 @@ class SettingGroup:
     fields: list[forms.BoundField]
     #: Names of the choices that say that nothing is to happen.
     unsaid: Collection[str] = ()
+    #: Whether choices say nothing without their label.
+    labelled: bool = False
 
     @property
     def summary(self) -> str:
-        """Return the values in force on one line, without long texts and empty values; choices need no label."""
+        """Return the values in force on one line, without long texts and empty values."""
         shown = []
         for bound in self.fields:
             value, field = bound.initial, bound.field
@@ -94,7 +96,8 @@ class SettingGroup:
                 continue
             elif isinstance(field, forms.ChoiceField):
                 choices: Any = field.choices
-                shown.append(str(dict(flatten_choices(choices)).get(value, value)))
+                chosen = dict(flatten_choices(choices)).get(value, value)
+                shown.append(f"{bound.label}: {chosen}" if self.labelled else str(chosen))
             elif isinstance(value, bool):
                 shown += [str(bound.label)] * value
             elif isinstance(value, int | float):

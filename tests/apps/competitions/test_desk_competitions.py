@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import parse_entry_lines
+from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.games.services.record import correct_game
 from league.models import Game, League
@@ -151,6 +152,31 @@ def test_check_in_seeds_and_withdrawal() -> None:
     Competition.objects.update(status="open")
     send(browser, f"{one}entries/2/", _withdraw="1", bye="1")
     assert Entry.objects.get(number=2).status == "withdrawn"
+
+
+def test_the_page_of_an_entry_has_all_fields_and_a_save_keeps_its_rating() -> None:
+    browser = sign_in()
+    club = League.objects.get(slug="club")
+    make_competition(club, "swiss", rounds=2, long=True, tie_breaks=["HAND"])
+    enter(club, *FOUR)
+    Entry.objects.filter(number=1).update(rating=2105)
+    one = f"{DESK}cup/entries/1/"
+    page = browser.get(one)
+    form = page.context["form"]
+    shown = set(re.findall(r'name="([^"]+)"', page.content.decode()))
+    # Nothing is added before there are points.
+    assert {*form.fields} - {"added_points", "added_round", "added_reason"} <= shown
+    assert "rating" in shown
+    browser.post(one, {**form_fields(form), "club": "Rook"})
+    entry = Entry.objects.get(number=1)
+    assert (entry.rating, entry.about) == (2105, {"club": "Rook"})
+    browser.post(one, {**form_fields(form), "rating": "2110"})
+    assert Entry.objects.get(number=1).rating == 2110
+    start_competition(club.pk, "cup", by="test")
+    assert "the players of an entry, the seeds" in page_text(browser.get(f"{DESK}cup/settings/"))
+    running = browser.get(one)
+    assert "Rating 2110 It is fixed since the start." in page_text(running)
+    assert {*running.context["form"].fields} <= set(re.findall(r'name="([^"]+)"', running.content.decode()))
 
 
 @long_way

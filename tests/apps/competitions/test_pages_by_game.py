@@ -6,11 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from league.apps.competitions.selectors.game_points import has_colours, knows_draws
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.entries import withdraw_entry
 from league.apps.competitions.services.results import forfeit_fixture
 from league.core.accounts.services.members import set_member
+from league.core.game_words import has_colours, knows_draws
 from league.models import League
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_text

@@ -124,6 +124,9 @@ def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Clie
         ["Line 2: Anna: “(1)” may be 1 or −1. Write one of them."],
         ["Anna is in two seats; a player can play a game only once."],
     ]
+    # Each fault has the line as it was pasted.
+    assert [one.pasted for one in page.context["cards"]] == ["5.3.2024;Anna;(1);Ben;0", "5.3.2024;Anna;1;Anna;0", ""]
+    assert '<pre class="pasted">5.3.2024;Anna;1;Anna;0</pre>' in page.content.decode()
     assert page.context["why"] == "2 games need checking."
     refused = press(olga, page, _record="")
     assert "2 games need checking. Nothing was recorded." in refused.content.decode()

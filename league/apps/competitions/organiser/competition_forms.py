@@ -12,10 +12,11 @@ from django.utils.translation import gettext_lazy, gettext_noop, pgettext
 
 from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, POINTS, SETTINGS, Competition
 from league.apps.competitions.organiser.competition_templates import LARGEST_TABLE, SMALLEST_TABLE, TEMPLATES
-from league.apps.competitions.selectors.game_points import may_have_chess, takes_quick_results
+from league.apps.competitions.selectors.game_points import takes_quick_results
 from league.apps.competitions.services.setting_rules import REGULATED_FORMATS
 from league.core.calendar import explain_far_time
 from league.core.errors import Problem, RungsError
+from league.core.game_words import may_have_chess
 from league.models import League
 from league.web.organiser.forms import add_form_error
 from league.web.organiser.score_sheets import TIME_FORMAT

@@ -23,12 +23,12 @@ from league.apps.competitions.selectors.competitions import (
     describe_rating_tie_breaks,
     find_competition,
 )
-from league.apps.competitions.selectors.game_points import may_have_chess
 from league.apps.competitions.selectors.json_document import ENTERING
 from league.apps.competitions.services.competitions import change_competition
 from league.apps.competitions.services.setting_rules import can_be_regulated
 from league.apps.competitions.services.settings import UNTIL_END, UNTIL_START
 from league.core.errors import RungsError
+from league.core.game_words import may_have_chess
 from league.core.players.listed_people import list_rating_lists
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, run_once
@@ -146,6 +146,8 @@ class CompetitionSettingsForm(CompetitionForm):
         """The groups that still have a field."""
         groups = ((title, [self[name] for name in names if name in self.fields]) for title, names in FOLDED)
         idle = {"deadline_action": Competition.DeadlineAction.WAIT, "teams": ""}
+        if "tie_break_ratings" in self.fields:
+            idle["tie_break_ratings"] = TieBreakRules().ratings
         unsaid = [name for name, value in idle.items() if name in self.fields and self[name].initial == value]
         return [SettingGroup(str(title), fields, unsaid) for title, fields in groups if fields]
 
@@ -189,7 +191,8 @@ def change_settings(request: HttpRequest, league: League, competition: str) -> H
             "competitions",
             **build_frame(request, loaded),
             form=form,
-            rule=parameters,
+            groups=_list_groups(found, form, parameters),
+            fixed=_describe_fixed(found),
             may_cancel=found.status in (Competition.Status.OPEN, Competition.Status.RUNNING),
             may_leave=found.regulations and found.status == Competition.Status.RUNNING,
             may_revise=found.status == Competition.Status.FINISHED,
@@ -206,6 +209,32 @@ def _build_parameters(competition: Competition, data: Any) -> ParametersForm | N
         return None
     form = build_parameters_form(kind)
     return form(data, prefix=PREFIX) if data is not None else form(initial=competition.parameters, prefix=PREFIX)
+
+
+def _list_groups(
+    competition: Competition, form: CompetitionSettingsForm, parameters: ParametersForm | None
+) -> list[SettingGroup]:
+    """Return the folded groups: the parameters of the format first, if they can be changed."""
+    if parameters is None:
+        return form.folded_groups
+    title = _(get_pairing_format(competition.format).title)
+    return [SettingGroup(title, [*parameters], labelled=True), *form.folded_groups]
+
+
+def _describe_fixed(competition: Competition) -> str:
+    """Return what cannot be changed any more; "" before the start."""
+    status = Competition.Status
+    if competition.status in (status.DRAFT, status.OPEN):
+        return ""
+    if competition.status != status.RUNNING:
+        return _("It has ended: only its name and texts can be changed.")
+    sentence = _(
+        "It has started: the format, the players of an entry, the seeds and whether games are rated cannot be changed "
+        "any more."
+    )
+    if not competition.regulations:
+        return sentence
+    return f"{sentence} {_('By FIDE’s regulations, rounds, points and tie-breaks cannot be changed either.')}"
 
 
 def _save(

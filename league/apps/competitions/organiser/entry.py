@@ -39,6 +39,13 @@ BYE_CHOICES = [
 ]
 
 
+#: Fields of an entry that the page groups by what an arbiter decides.
+PLACED = {
+    "not_against", "bye_round", "bye_kind", "later_rating", "later_round", "added_points", "added_round",
+    "added_reason", *MARKS,
+}  # fmt: skip
+
+
 def _build_detail(name: str, label: Any, help_text: Any = "") -> Any:
     """Return the form field for a detail of an entry."""
     return build_form_field(Entry._meta.get_field(name), label=label, help_text=help_text)
@@ -73,9 +80,15 @@ class EntryForm(forms.Form):
     )
     bye_round = WholeField(label=gettext_lazy("Bye in round"), required=False, min_value=1, max_value=MAX_ROUNDS)
     bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
-    no_byes = forms.BooleanField(label=gettext_lazy("It may ask for no bye with points"), required=False)
+    no_byes = forms.BooleanField(
+        label=gettext_lazy("No byes with points"),
+        required=False,
+        help_text=gettext_lazy("Half-point and full-point byes that it asks for are refused."),
+    )
     expelled = forms.BooleanField(
-        label=gettext_lazy("Expelled: it withdraws, and is left out of the ranks"), required=False
+        label=pgettext_lazy("an entry", "Expelled"),
+        required=False,
+        help_text=gettext_lazy("It is withdrawn at once and left out of the ranks."),
     )
     later_rating = build_form_field(
         Entry._meta.get_field("rating"),
@@ -121,6 +134,11 @@ class EntryForm(forms.Form):
                 del self.fields[name]
         else:
             del self.fields["expelled"]
+
+    @property
+    def person_fields(self) -> list[forms.BoundField]:
+        """The fields of who enters; the others have places of their own on the page."""
+        return [field for field in self if field.name not in PLACED]
 
     @property
     def mark_fields(self) -> list[forms.BoundField]:

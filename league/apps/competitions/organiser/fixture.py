@@ -33,13 +33,14 @@ from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.apps.competitions.selectors.exporting import REPORTED
-from league.apps.competitions.selectors.game_points import knows_draws, takes_quick_results
+from league.apps.competitions.selectors.game_points import takes_quick_results
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.regulations import ConfirmationNeeded
 from league.apps.competitions.services.results import EnteredResult, enter_forfeit, enter_result, seat_players
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
+from league.core.game_words import knows_draws
 from league.core.games.selectors.games import find_game
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import EntryPlayer
-from league.apps.competitions.selectors.game_points import may_have_chess
 from league.apps.competitions.services.import_people import ImportRequest
 from league.apps.competitions.services.importing import IMPORTED_ROUNDS, ImportResult, import_competition
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.core.errors import MAX_PROBLEMS, RungsError
+from league.core.game_words import may_have_chess
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.decoding import CHOICES, UnclearEncoding
 from league.models import League, Player

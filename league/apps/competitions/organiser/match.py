@@ -18,11 +18,11 @@ from league.apps.competitions.organiser.fixture_rows import (
 )
 from league.apps.competitions.organiser.now import build_frame, build_now_address
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
-from league.apps.competitions.selectors.game_points import has_colours, knows_draws
 from league.apps.competitions.selectors.result_texts import format_result
 from league.apps.competitions.selectors.team_matches import order_seats
 from league.apps.competitions.services.team_matches import BoardResult, enter_match
 from league.core.errors import Problem, RungsError
+from league.core.game_words import has_colours, knows_draws
 from league.models import League
 from league.web.organiser.forms import add_form_error, find_stored_result, get_form_key, get_request_username, run_once
 from league.web.organiser.previewed_actions import redirect_with_message

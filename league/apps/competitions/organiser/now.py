@@ -42,7 +42,7 @@ from league.apps.competitions.selectors.competitions import (
     list_competitions,
 )
 from league.apps.competitions.selectors.final_standings import standings_differ
-from league.apps.competitions.selectors.game_points import knows_draws, shows_colours, takes_quick_results
+from league.apps.competitions.selectors.game_points import shows_colours, takes_quick_results
 from league.apps.competitions.selectors.halls import list_evenings_now, list_halls
 from league.apps.competitions.selectors.monthly_reports import list_months
 from league.apps.competitions.selectors.pairing_checks import (
@@ -79,6 +79,7 @@ from league.apps.competitions.services.rounds import (
 )
 from league.core.capabilities import load_declared
 from league.core.errors import Refused, RungsError
+from league.core.game_words import knows_draws
 from league.core.players.listed_people import list_rating_lists
 from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League

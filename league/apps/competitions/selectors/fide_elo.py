@@ -12,9 +12,9 @@ from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.exporting import list_unrated
-from league.apps.competitions.selectors.game_points import may_have_chess
 from league.apps.competitions.selectors.monthly_reports import list_months
 from league.apps.competitions.selectors.rating_order import FIDE, STANDARD, read_later_ratings, read_official_ratings
+from league.core.game_words import may_have_chess
 from league.core.players.listed_people import ListedPerson, SourcedRating, look_up_people
 from league.models import ExternalId
 from ratings.contract.result_table import ResultTable, RoundResult

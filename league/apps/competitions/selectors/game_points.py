@@ -1,6 +1,5 @@
-"""What the scores of a game of two mean: points of the game, or goals and the like; and whether it has colours."""
+"""What the scores of a game of two mean: points of the game, or goals and the like."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,29 +7,13 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition
 from league.core.finish import rates_results_alone
-from league.core.text.names import fold_accents
+from league.core.game_words import has_colours, names_game_of_colours
 from league.models import League
 from ratings.contract.system import RatingSystem
 
 #: Scores of both sides that only an arbiter gives, and those that no game has.
 AWARDED = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5))
 IMPOSSIBLE = ((1.0, 1.0), (1.0, 0.5), (0.5, 1.0))
-#: Words for chess, in the languages of the site and some more, folded.
-CHESS = {
-    "chess", "schach", "ajedrez", "echecs", "scacchi", "xadrez", "schaken", "szachy", "sah", "sachy", "sakk", "sjakk",
-    "шахматы", "шах",
-}  # fmt: skip
-#: Words for games of White and Black.
-COLOURED_GAMES = CHESS | {
-    "shogi", "xiangqi", "checkers", "draughts", "dame", "damespiel", "dames", "damas", "dammen",
-    "warcaby", "шашки", "даме", "go", "weiqi", "baduk", "го", "othello", "reversi", "gomoku", "renju",
-}  # fmt: skip
-#: Words for games that never end level.
-DRAWLESS_GAMES = {
-    "tennis", "tischtennis", "pingpong", "badminton", "squash", "padel", "pickleball", "volleyball", "pool",
-    "billiards", "billard", "snooker", "darts", "dart", "tenis", "siatkowka", "odbojka", "bilard", "bilijar", "pikado",
-    "теннис", "бадминтон", "сквош", "волейбол", "бильярд", "снукер", "дартс", "тенис", "одбојка", "билијар", "пикадо",
-}  # fmt: skip
 #: Formats that balance colours.
 COLOURED_FORMATS = ("swiss", "round_robin", "knockout", "double_knockout")
 
@@ -42,30 +25,9 @@ def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:
     return system.min_players <= 2 * sides_of <= system.max_players
 
 
-def has_colours(league: League) -> bool:
-    """Return whether the league's game is played with White and Black; a league that names no game may have chess."""
-    words = _list_words(league)
-    return not words or not COLOURED_GAMES.isdisjoint(words)
-
-
-def may_have_chess(league: League) -> bool:
-    """Return whether the league's game is chess, or it names no game."""
-    words = _list_words(league)
-    return not words or not CHESS.isdisjoint(words)
-
-
 def shows_colours(competition: Competition) -> bool:
     """Return whether the first seat of a game has White: two players of a format that balances colours."""
     return competition.format in COLOURED_FORMATS and competition.sides_of == 1 and has_colours(competition.league)
-
-
-def knows_draws(league: League) -> bool:
-    """Return whether the league's game may end level."""
-    return DRAWLESS_GAMES.isdisjoint(_list_words(league))
-
-
-def _list_words(league: League) -> list[str]:
-    return re.findall(r"\w+", fold_accents(league.game))
 
 
 def have_points_as_scores(league: League, system: RatingSystem | None, sides_of: int) -> bool:
@@ -85,7 +47,7 @@ def are_awarded(scores: Sequence[Any], *, as_points: bool) -> bool:
 
 def explain_impossible(scores: Sequence[Any], league: League) -> str:
     """Return why scores are points that no game has, or "". Without half points, 1–1 may be goals."""
-    if tuple(scores) not in IMPOSSIBLE or not (0.5 in scores or (league.game and has_colours(league))):
+    if tuple(scores) not in IMPOSSIBLE or not (0.5 in scores or names_game_of_colours(league)):
         return ""
     return _(
         "The points of a game are 1–0, ½–½ or 0–1, and ½–0, 0–½ or 0–0 by decision of the arbiter. If these are goals, "

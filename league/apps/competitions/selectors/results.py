@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
-from league.apps.competitions.selectors.game_points import has_colours
+from league.core.game_words import has_colours
 from league.models import RatingChange
 from ratings.contract.result_table import compute_fixture_points
 

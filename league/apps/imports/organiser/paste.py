@@ -141,6 +141,8 @@ class SheetCard(NamedTuple):
     sheet: PastedSheet
     title: str
     lines: list[SheetLine]
+    pasted: str = ""
+    """The lines of a fault as they were pasted, "" where its sentence quotes them."""
 
     @property
     def sides(self) -> list[list[SheetLine]]:
@@ -324,7 +326,7 @@ def preview_context(
         "declared": GameFieldsForm(league, request.POST),
         "order": paste.order,
         **_build_names_context(paste, league, viewer),
-        "cards": make_cards(paste, league, changes),
+        "cards": make_cards(paste, league, changes, split_lines(answers.text)),
         "chat": [(sheet.game.lines[0], sheet.game.chat) for sheet in paste.in_state(CHAT)[:MAX_SHEETS]],
         "more": max(len(paste.sheets) - len(paste.in_state(CHAT)) - MAX_SHEETS, 0),
         # What the button will record once every name is matched, and every line is checked or left out.
@@ -384,11 +386,19 @@ def make_columns(table: PasteTable) -> TableColumns:
     return TableColumns(columns, _(SEPARATORS[table.grid.separator]), head)
 
 
-def make_cards(paste: Paste, league: League, changes: Mapping[str, Any]) -> list[SheetCard]:
-    """Make the cards of the first sheets, with dates unless all have the default one."""
+def make_cards(paste: Paste, league: League, changes: Mapping[str, Any], lines: Sequence[str] = ()) -> list[SheetCard]:
+    """Make the cards of the first sheets, with dates unless all have the default one; ``lines``: those pasted."""
     sheets = [sheet for sheet in paste.sheets if sheet.state != CHAT]
     days = not paste.asks_day or len({sheet.game.day for sheet in paste.sheets if sheet.game.day}) > 1
-    return [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in sheets[:MAX_SHEETS]]
+    cards = [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in sheets[:MAX_SHEETS]]
+    return [card._replace(pasted=_quote_fault(card.sheet, lines)) for card in cards]
+
+
+def _quote_fault(sheet: PastedSheet, lines: Sequence[str]) -> str:
+    """Return the pasted lines of a sheet that was read but is wrong."""
+    if sheet.state != BAD or not sheet.seats:
+        return ""
+    return "\n".join(lines[number - 1].strip() for number in sorted(set(sheet.game.lines)) if number <= len(lines))
 
 
 def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:

@@ -1,0 +1,49 @@
+"""What the name of a league's game says of it: White and Black, chess, and whether a game may end level."""
+
+import re
+
+from league.core.text.names import fold_accents
+from league.models import League
+
+#: Words for chess, in the languages of the site and some more, folded.
+CHESS = {
+    "chess", "schach", "ajedrez", "echecs", "scacchi", "xadrez", "schaken", "szachy", "sah", "sachy", "sakk", "sjakk",
+    "шахматы", "шах",
+}  # fmt: skip
+#: Words for games of White and Black.
+COLOURED_GAMES = CHESS | {
+    "shogi", "xiangqi", "checkers", "draughts", "dame", "damespiel", "dames", "damas", "dammen",
+    "warcaby", "шашки", "даме", "go", "weiqi", "baduk", "го", "othello", "reversi", "gomoku", "renju",
+}  # fmt: skip
+#: Words for games that never end level.
+DRAWLESS_GAMES = {
+    "tennis", "tischtennis", "pingpong", "badminton", "squash", "padel", "pickleball", "volleyball", "pool",
+    "billiards", "billard", "snooker", "darts", "dart", "tenis", "siatkowka", "odbojka", "bilard", "bilijar", "pikado",
+    "теннис", "бадминтон", "сквош", "волейбол", "бильярд", "снукер", "дартс", "тенис", "одбојка", "билијар", "пикадо",
+}  # fmt: skip
+
+
+def has_colours(league: League) -> bool:
+    """Return whether the league's game is played with White and Black; a league that names no game may have chess."""
+    words = _list_words(league)
+    return not words or not COLOURED_GAMES.isdisjoint(words)
+
+
+def may_have_chess(league: League) -> bool:
+    """Return whether the league's game is chess, or it names no game."""
+    words = _list_words(league)
+    return not words or not CHESS.isdisjoint(words)
+
+
+def names_game_of_colours(league: League) -> bool:
+    """Return whether the league names a game of White and Black."""
+    return bool(league.game) and has_colours(league)
+
+
+def knows_draws(league: League) -> bool:
+    """Return whether the league's game may end level."""
+    return DRAWLESS_GAMES.isdisjoint(_list_words(league))
+
+
+def _list_words(league: League) -> list[str]:
+    return re.findall(r"\w+", fold_accents(league.game))
