@@ -24,7 +24,6 @@ from league.web.organiser.league_forms import build_date_field
 from league.web.organiser.site import organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
-
 #: Fields of the form that most leagues leave as they are, and all that stand below the short ones.
 FOLDED = ("key", "from_date")
 BELOW = ("choices", "required", *FOLDED)
