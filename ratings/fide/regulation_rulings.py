@@ -58,7 +58,7 @@ ADJOURNED = Ruling(
     N_(
         "An adjourned game is a draw for the pairing. While one is open there are neither final standings nor a "
         "tournament report. If it ends otherwise, that is confirmed. Pairing a round while one of a round before the "
-        "last is open is acknowledged."
+        "last is open is acknowledged. So is pairing a round while results are missing: those games are then adjourned."
     ),
 )
 BYES = Ruling(

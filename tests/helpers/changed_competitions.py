@@ -23,6 +23,8 @@ from league.models import League
 from tests.helpers.builders import make_league, sheet
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 
+#: Rounds are paired while results are missing.
+CONFIRMED = ("no_result",)
 RESULTS = ((1, 0), (0, 1), (0.5, 0.5), (1, 0), (0, 1), (0, 0), (0.5, 0))
 
 
@@ -62,7 +64,7 @@ class ChangedCompetition:
 
     def _make_round(self, number: int) -> None:
         if self._chance(0.3):
-            make_round_by_hand(self.key, "cup", NewRound("olga"))
+            make_round_by_hand(self.key, "cup", NewRound("olga", confirmed=CONFIRMED))
             present = [entry for entry in loaded_cup(self.league).entries if not self._chance(0.1)]
             self.random.shuffle(present)
             pairs = [NewFixture([*pair], number) for pair in zip(present[::2], present[1::2], strict=False)]
@@ -70,11 +72,11 @@ class ChangedCompetition:
                 pairs.append(NewFixture([present[-1]], number, "pairing_bye"))
             add_fixtures(self.key, "cup", pairs, by="olga")
         else:
-            make_round(self.key, "cup", by="olga")
+            make_round(self.key, "cup", by="olga", confirmed=CONFIRMED)
             if self._chance(0.2):
                 self._exchange(number)
                 undo_round(self.key, "cup", number, by="olga")
-                make_round(self.key, "cup", by="olga")
+                make_round(self.key, "cup", by="olga", confirmed=CONFIRMED)
         if self._chance(0.5):
             self._exchange(number)
         publish_round(self.key, "cup", number, by="olga")
@@ -100,7 +102,9 @@ class ChangedCompetition:
             if state.status != "planned":
                 continue
             if number < self.rounds and self._chance(0.15):
-                change_fixture(self.key, state.number, {"adjourned": True}, by="olga")
+                # Half of them are adjourned by the pairing of the next round.
+                if self._chance(0.5):
+                    change_fixture(self.key, state.number, {"adjourned": True}, by="olga")
             elif self._chance(0.1):
                 forfeit_fixture(self.key, state.number, [self.random.choice(state.entries)], "no_show", by="olga")
             else:

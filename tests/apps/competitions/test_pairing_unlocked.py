@@ -14,6 +14,7 @@ from league.apps.competitions.models import Fixture, Round
 from league.apps.competitions.services import pairing
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.pairing import MAX_PAIRINGS
+from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewRound, make_round, preview_round
 from league.core.errors import Conflict, Refused
 from league.core.games.services.record import record_game, void_game
@@ -23,7 +24,7 @@ from ratings.contract.pairing_format import PairingProposal, PairingRequest
 from ratings.pairing_formats.swiss import Swiss
 from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league, sheet
-from tests.helpers.running_competitions import meetings, play_round, run_competition
+from tests.helpers.running_competitions import meetings, play_round, run_competition, scores
 from tests.helpers.tiers import mark_slow
 
 pytestmark = [pytest.mark.engine, pytest.mark.django_db(transaction=True)]
@@ -121,6 +122,14 @@ def test_a_result_that_is_taken_back_meanwhile_refuses_the_round(monkeypatch: py
     ):
         make_round(league.pk, "cup", by="arbiter")
     assert (len(calls), Round.objects.count()) == (1, 1)
+
+
+def test_a_result_that_comes_meanwhile_is_none_of_an_adjourned_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_cup()
+    play_round(league, 1, (1, 0), (1, 0))
+    with meanwhile(monkeypatch, lambda: record_result(league.pk, 3, scores(0, 1), by="other")) as calls:
+        make_round(league.pk, "cup", by="arbiter", confirmed=("no_result",))
+    assert (len(calls), Fixture.objects.filter(adjourned=True).count()) == (2, 0)
 
 
 def test_the_round_that_another_made_meanwhile_is_a_conflict(monkeypatch: pytest.MonkeyPatch) -> None:

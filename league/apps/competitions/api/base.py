@@ -43,7 +43,7 @@ def build_confirm_field() -> TextListField:
         most=MAX_CONFIRMED,
         required=False,
         default=list,
-        help_text="Codes of the regulations' warnings that are confirmed; one of level 4 twice.",
+        help_text="Codes of warnings that are confirmed; one of level 4 twice.",
     )
 
 

@@ -138,7 +138,7 @@ FAULTS = {
     "no_meeting": "By the pairing by hand entries of a round robin do not meet: confirm it.",
     "no_place": "The competition has as many entries as it takes.",
     "no_points": "The entry may have no bye with points.",
-    "no_result": "The fixture, or one of the last round, has no result yet.",
+    "no_result": "The fixture, or one of a round before, has no result yet; a round can be paired if it is confirmed.",
     "no_round": "No round of the competition begins in this month.",
     "not_entered": "The player has no entry in the season.",
     "not_long": "The competition is not marked as lasting more than 30 days.",

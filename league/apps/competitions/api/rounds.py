@@ -141,6 +141,7 @@ class Rounds(RoundEndpoint):
     def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Make the next round as the rules pair it, with the reasons. A dry run returns the proposal: 200.
 
+        While results are missing it is refused with the code `no_result`; if `confirm` has it, they are adjourned.
         With `by_hand` it has no pairings yet: a round that the rules cannot pair. Add its fixtures, then publish it.
         Only arbiters see it until it is published. A job pairs a large Swiss round or large tables: 202.
         """
@@ -169,7 +170,7 @@ class Rounds(RoundEndpoint):
                 render=lambda number: self._show(found, number),
             )
 
-        return run_with_proposal(found.league_id, found.slug, make)
+        return run_with_proposal(found.league_id, found.slug, make, confirmed=new.confirmed)
 
     def _show(self, competition: Competition, number: int) -> Response:
         body = self.read(load_competition(competition), number)

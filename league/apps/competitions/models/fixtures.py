@@ -62,7 +62,9 @@ class FixtureQuerySet(models.QuerySet["Fixture"]):
     def open(self, now: datetime) -> "FixtureQuerySet":
         """Return the games of running competitions that have no result and can get one."""
         running = self.filter(competition__status=Competition.Status.RUNNING).playable().without_result()
-        return running.exclude(competition__deadline_action__in=Competition.DECIDING_ACTIONS, deadline__lte=now)
+        return running.exclude(
+            competition__deadline_action__in=Competition.DECIDING_ACTIONS, deadline__lte=now, adjourned=False
+        )
 
 
 class Fixture(models.Model):

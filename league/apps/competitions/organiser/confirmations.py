@@ -28,7 +28,8 @@ def ask_confirmation(request: HttpRequest, competition: Competition, needed: Con
     """Return the page that shows warnings; its button sends the form again, with each of them confirmed once more."""
     level = max(one.level for one in needed.warnings)
     again = level == CONFIRMED_TWICE and any(one.code in needed.confirmed for one in needed.warnings)
-    label = _("Acknowledge") if level == ACKNOWLEDGED else _("Confirm")
+    is_acknowledged = level == ACKNOWLEDGED and competition.regulations
+    label = _("Acknowledge") if is_acknowledged else _("Confirm")
     return show(
         request,
         competition.league,
@@ -36,11 +37,11 @@ def ask_confirmation(request: HttpRequest, competition: Competition, needed: Con
         "competitions",
         competition=competition,
         warnings=needed.warnings,
+        effect=needed.effect,
         is_second=again,
-        is_acknowledged=level == ACKNOWLEDGED,
         label=_("Yes, finally") if again else label,
         fields=[(name, value) for name, values in request.POST.lists() if name not in REPLACED for value in values],
-        confirmed=[*needed.confirmed, *(one.code for one in needed.warnings)],
+        confirmed=[*needed.confirmed, *dict.fromkeys(one.code for one in needed.warnings)],
         address=request.get_full_path(),
         once=get_form_key(request, new=True),
     )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.files.fixture_plan import read_plan
-from league.apps.competitions.models import MAX_TABLE, Fixture
+from league.apps.competitions.models import MAX_TABLE, MEETINGS, Fixture
 from league.apps.competitions.organiser.competition_forms import build_time_field
 from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.correct_result import CorrectResult
@@ -88,7 +88,8 @@ class FixtureForm(PlanForm):
         state = row.state
         marks = {"cancelled": state.status == "cancelled", "adjourned": state.adjourned}
         super().__init__(data, initial={**read_plan(state), **marks})
-        if loaded.competition.format in BRACKET_FORMATS or state.kind != Fixture.Kind.GAME:
+        # A board is adjourned with its match.
+        if loaded.competition.format in BRACKET_FORMATS or state.kind not in MEETINGS or state.match is not None:
             del self.fields["adjourned"]
         numbers = {entry for one in loaded.fixtures if one.round == state.round for entry in one.entries}
         if state.round is None:

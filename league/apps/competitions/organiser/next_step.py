@@ -10,13 +10,14 @@ from django.utils.translation import ngettext, pgettext
 from league.apps.competitions.models import MEETINGS, Competition
 from league.apps.competitions.organiser.fixture_rows import find_level_matches
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
-from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, build_format
 
 
 class NextStep(NamedTuple):
     """What an arbiter does next: the name of an action, its label, or the address of a page, and why it is next.
 
-    ``number``: the round that the action is about.
+    ``number``: the round that the action is about. ``early``: the label with which it is paired already, if the arbiter
+    confirms that results are missing.
     """
 
     action: str
@@ -24,6 +25,7 @@ class NextStep(NamedTuple):
     sentence: str
     number: int = 0
     address: str = ""
+    early: str = ""
 
 
 def find_next_step(loaded: LoadedCompetition) -> NextStep:
@@ -49,7 +51,8 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
     adjourned = [state for state in open_fixtures if state.adjourned]
     # The next round is paired while games are adjourned; without one, they end first.
     if len(open_fixtures) > len(adjourned) or (adjourned and not may_pair_next(loaded)):
-        return NextStep("", "", _count_missing(len(open_fixtures)))
+        step = NextStep("", "", _count_missing(len(open_fixtures)))
+        return step._replace(number=last + 1, early=_label_pairing(last + 1)) if _may_pair_early(loaded) else step
     if loaded.competition.format == "free" and not loaded.fixtures:
         address = reverse("desk:new_fixture", args=[loaded.competition.league.slug, loaded.competition.slug])
         return NextStep("", _("Add a fixture"), _("There are no fixtures yet."), address=address)
@@ -68,7 +71,7 @@ def _find_step_in_play(loaded: LoadedCompetition) -> NextStep:
                 "{count} games are adjourned, and draws for the pairing.",
                 count,
             ).format(count=count)
-        return NextStep("pair", _("Pair round {number}").format(number=last + 1), sentence, last + 1)
+        return NextStep("pair", _label_pairing(last + 1), sentence, last + 1)
     sentence = _("All results are in. Finishing publishes the final standings.")
     return NextStep("finish", pgettext("a competition", "Finish"), sentence)
 
@@ -98,6 +101,17 @@ def may_pair_next(loaded: LoadedCompetition) -> bool:
     if loaded.competition.format == "free":
         return False
     return not loaded.planned_rounds or max(loaded.rounds, default=0) < loaded.planned_rounds
+
+
+def _label_pairing(number: int) -> str:
+    return _("Pair round {number}").format(number=number)
+
+
+def _may_pair_early(loaded: LoadedCompetition) -> bool:
+    """Return whether the next round can be paired while results are missing: once the last one has some."""
+    if loaded.data.predetermined or loaded.competition.format in BRACKET_FORMATS or not may_pair_next(loaded):
+        return False
+    return any(state.status in ("played", "forfeited") for state in loaded.list_fixtures(max(loaded.rounds, default=0)))
 
 
 def list_open_fixtures(loaded: LoadedCompetition) -> list[FixtureState]:

@@ -326,7 +326,7 @@ def _carry_out(request: HttpRequest, league: League, competition: Competition) -
             action = partial(_pair, proposal) if name == "pair" else ACTIONS[name]
             return run_once(request, lambda: {"message": action(request, league.pk, competition.slug, number)})
 
-        outcome = run_with_proposal(league.pk, competition.slug, act)
+        outcome = run_with_proposal(league.pk, competition.slug, act, confirmed=list_confirmed(request))
         messages.success(request, str(outcome.answer["message"]))
     except ConfirmationNeeded as needed:
         return ask_confirmation(request, competition, needed)

@@ -40,7 +40,7 @@ KIND_NAMES = {
     "withdrawn": pgettext_lazy("of an entry", "Withdrawal"),
 }
 #: Kinds of changes that give an entry something, of which an old value is said in words.
-TAKEN_BACK = ("full_bye", "added", "expelled", "withdrawn")
+TAKEN_BACK = ("full_bye", "added", "adjourned", "expelled", "withdrawn")
 #: Pairings by hand of a round, one after the other, that are shown one by one; more are folded into one row.
 MAX_PAIRINGS = 3
 #: Titles of settings in remarks -> their names on pages.

@@ -123,6 +123,11 @@ class FixtureState(NamedTuple):
         """Whether its game has begun and has no result yet."""
         return self.data.adjourned
 
+    @property
+    def ended_at(self) -> datetime | None:
+        """When it got its first result, a match that of its last board; None without one."""
+        return max((one.game.entered_at for one in (self, *self.boards) if one.game is not None), default=None)
+
 
 @dataclass(frozen=True)
 class LoadedCompetition:

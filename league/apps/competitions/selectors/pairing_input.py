@@ -10,6 +10,7 @@ from typing import Any
 from league.apps.competitions.models import Entry, Fixture, Round
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
+from league.apps.competitions.selectors.team_matches import build_team_rules, draw_boards
 from league.core.log.chain import serialize_canonically
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, apply_primary
 from ratings.contract.pairing_format import PairingReason, PairingRequest
@@ -50,16 +51,26 @@ def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData
 
 
 def _draw_adjourned(loaded: LoadedCompetition, fixture: FixtureState, number: int) -> FixtureState:
-    if not fixture.data.adjourned and not ended_after(loaded, fixture, number):
+    """Return a game that had no result when a round was paired as a draw, and a match of teams with such boards."""
+    if not fixture.adjourned and not fixture.was_adjourned:
+        return fixture
+    if teams := build_team_rules(loaded.competition):
+        return draw_boards(fixture, [one.number for one in fixture.boards if _was_open(loaded, one, number)], teams)
+    if not _was_open(loaded, fixture, number):
         return fixture
     seats = tuple(seat._replace(place=1) for seat in fixture.data.seats)
     return fixture._replace(data=FixtureData(seats, "played"))
 
 
-def ended_after(loaded: LoadedCompetition, fixture: FixtureState, number: int) -> bool:
-    """Return whether a round was made while a game that has ended was adjourned."""
-    made, game = loaded.rounds.get(number), fixture.game
-    return fixture.was_adjourned and made is not None and game is not None and made.made_at < game.entered_at
+def _was_open(loaded: LoadedCompetition, fixture: FixtureState, number: int) -> bool:
+    """Return whether an adjourned game had no result when a round was made, or has none if it is to be made."""
+    made = loaded.rounds.get(number)
+    if fixture.status == "planned" or made is None:
+        return fixture.status == "planned"
+    if fixture.game is not None:
+        return made.made_at < fixture.game.entered_at
+    # A board with an empty seat was there if it was written before the fixtures of the round.
+    return fixture.number > min((one.number for one in loaded.list_fixtures(number)), default=0)
 
 
 def list_reasons(one_round: Round) -> list[PairingReason]:

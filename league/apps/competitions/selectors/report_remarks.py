@@ -34,11 +34,26 @@ OF_PAIRINGS = (PAIRING, RESULT, POINTS, ADDED)
 
 def list_remarks(loaded: LoadedCompetition) -> tuple[str, ...]:
     """Return the texts of the remarks, in the order of time, with numbers instead of names."""
-    lines = [line for line in load_trail(loaded) if line.kind.remark and _stands(loaded, line)]
-    last = {(line.round, line.entries): line for line in lines if line.kind is REPORTED}
+    lines = [
+        line for line in _drop_taken_back(loaded, load_trail(loaded)) if line.kind.remark and _stands(loaded, line)
+    ]
+    last = {line.game: line for line in lines if line.kind is REPORTED}
     remarks = (_build_remark(loaded, line, is_last=line in last.values()) for line in lines)
     # Points that were added have a line of their own; it does not say which rounds were paired without them.
     return tuple(one.write() for line, one in zip(lines, remarks, strict=True) if line.kind is not ADDED or one.paired)
+
+
+def _drop_taken_back(loaded: LoadedCompetition, lines: Sequence[TrailLine]) -> list[TrailLine]:
+    """Return the changes without adjournments that were taken back before a round was paired, as with its undoing."""
+    kept: list[TrailLine] = []
+    for line in lines:
+        same = (one for one in reversed(kept) if one.kind is ADJOURNED and one.game == line.game)
+        mark = next(same, None) if line.kind is ADJOURNED and line.old else None
+        if mark is None or any(mark.at <= one.made_at <= line.at for one in loaded.rounds.values()):
+            kept.append(line)
+        else:
+            kept.remove(mark)
+    return kept
 
 
 def _stands(loaded: LoadedCompetition, line: TrailLine) -> bool:
@@ -56,7 +71,9 @@ def _build_remark(loaded: LoadedCompetition, line: TrailLine, *, is_last: bool) 
         # The points of other results follow from the table.
         old, new = _fill(line.old or "--", line.own), _fill(line.new, line.own)
     if line.kind is ADJOURNED:
-        paired = 0 if state is None or state.game is None else _find_last_paired(loaded, state.game.entered_at)
+        # A game that was restored was entered before.
+        ended_at = None if state is None or line.old else state.ended_at
+        paired = 0 if ended_at is None else _find_last_paired(loaded, max(ended_at, line.at))
     elif line.kind in OF_PAIRINGS:
         paired = _find_last_paired(loaded, line.at)
     return TrfRemark(line.kind.remark, line.round, line.entries, old, new, paired if paired > line.round else 0)

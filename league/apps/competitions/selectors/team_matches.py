@@ -1,6 +1,6 @@
 """Matches of teams: what their boards give, and who sits where."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -74,7 +74,7 @@ def build_match(match: "FixtureState", boards: Sequence["FixtureState"], teams: 
     open_boards = [board for board in ordered if board.status == "planned"]
     if open_boards or len(ordered) < teams.boards:
         planned = FixtureData(tuple([Seat(entry, points=seat.points) for entry, seat in zip(
-            match.entries, match.data.seats, strict=True)]))  # fmt: skip
+            match.entries, match.data.seats, strict=True)]), adjourned=match.adjourned)  # fmt: skip
         return match._replace(
             status="planned", data=planned, boards=ordered, is_overdue=any(board.is_overdue for board in open_boards),
             is_decided_by_deadline=False,
@@ -94,8 +94,20 @@ def build_match(match: "FixtureState", boards: Sequence["FixtureState"], teams: 
     data = FixtureData(tuple(seats), kind, boards=rows)  # type: ignore[arg-type]  # one of the kinds
     return match._replace(
         status="played" if kind == "played" else "forfeited", data=data, boards=ordered, is_overdue=False,
-        is_decided_by_deadline=False,
+        is_decided_by_deadline=False, was_adjourned=match.adjourned or match.was_adjourned,
     )  # fmt: skip
+
+
+def draw_boards(match: "FixtureState", numbers: Collection[int], teams: TeamRules) -> "FixtureState":
+    """Return a match with some of its boards drawn, and those that it does not have yet."""
+    draw = FixtureData(tuple([Seat(entry, 1) for entry in match.entries]), "played")
+    boards = {board.board: board for board in match.boards if board.number not in numbers}
+    drawn = [
+        match._replace(board=place, status="played", data=draw)
+        for place in range(1, teams.boards + 1)
+        if place not in boards
+    ]
+    return build_match(match, [*boards.values(), *drawn], teams)
 
 
 def gather_boards(states: Sequence["FixtureState"], competition: Competition) -> list["FixtureState"]:

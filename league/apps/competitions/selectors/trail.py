@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from django.db.models import Q
 
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.models import Competition, Fixture, Round
 from league.apps.competitions.records import KINDS
 from league.apps.competitions.selectors.competition_data import (
     GameLines,
@@ -89,6 +90,11 @@ class TrailLine:
     meeting: str = ""
     own: tuple[Fraction | None, ...] = ()
 
+    @property
+    def game(self) -> tuple[int, tuple[int, ...]]:
+        """The round and the entries of the game that it is about."""
+        return self.round, self.entries
+
 
 def load_trail(loaded: LoadedCompetition) -> list[TrailLine]:
     """Return what was changed by hand in a competition, in the order of time; of hidden rounds nothing."""
@@ -104,6 +110,24 @@ def load_trail(loaded: LoadedCompetition) -> list[TrailLine]:
     lines = [line for entry, one in zip(entries, opened, strict=True) for line in walk.read(entry, one.payload)]
     hidden = {number for number in walk.rounds if number not in loaded.rounds}
     return [line for line in lines if line.round not in hidden or line.kind is IMPORT]
+
+
+def list_adjourned_with(made: Round) -> list[int]:
+    """Return the fixtures that became adjourned because a round was paired without their results."""
+    competition = made.competition
+    # Read backwards, as a log has no index of times, and little happens before a round is undone.
+    log = LogEntry.objects.filter(league=made.league_id).order_by("-position").iterator(chunk_size=500)
+    found = [
+        entry.payload
+        for entry in takewhile(lambda entry: entry.at >= made.made_at, log)
+        if (entry.kind, entry.at) == (ChangeKind.FIXTURE_CHANGED, made.made_at)
+    ]
+    return [
+        row["fixture"]
+        for opened in open_payloads(competition.league, found)
+        if (opened.payload["competition"], opened.payload.get("round")) == (competition.slug, made.number)
+        for row in opened.payload["fixtures"]
+    ]
 
 
 def was_paired_by_hand(loaded: LoadedCompetition, number: int) -> bool:
@@ -310,8 +334,9 @@ def _compare_fixtures(old: Row, new: Row, about: dict[str, Any]) -> Iterator[Tra
     if before != after or is_off[0] != is_off[1]:
         old_pair, new_pair = "" if is_off[0] else before, "" if is_off[1] else after
         yield TrailLine(PAIRING, old=old_pair, new=new_pair, meeting=new["kind"], **shared)
-    if new.get("adjourned") and not old.get("adjourned"):
-        yield TrailLine(ADJOURNED, entries=after, **shared)
+    # Boards are adjourned with their match.
+    if bool(new.get("adjourned")) != bool(old.get("adjourned")) and not new.get("match"):
+        yield TrailLine(ADJOURNED, entries=after, old="" if new["adjourned"] else "adjourned", **shared)
     if (reported := new.get("reported", "")) != old.get("reported", ""):
         text = reported + remarks.REPORT_ALONE if reported else "as it was"
         yield TrailLine(REPORTED, entries=after, new=text, **shared)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.files.fixture_plan import PLANNED, PLANNED_TIMES
 from league.apps.competitions.log_kinds import ChangeKind
-from league.apps.competitions.models import MAX_TABLE, Competition, Fixture, FixtureSeat
+from league.apps.competitions.models import MAX_TABLE, MEETINGS, Competition, Fixture, FixtureSeat
 from league.apps.competitions.records import FIXTURE_LOG
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, check_running
@@ -144,7 +144,8 @@ def _change_boards(
         return set(), sorted(removed)
     boards = {board.number for board in state.boards}
     if boards:
-        fixtures.filter(number__in=boards).update(**{name: getattr(row, name) for name in (*PLANNED, "cancelled_at")})
+        shared = {name: getattr(row, name) for name in (*PLANNED, "cancelled_at", "adjourned")}
+        fixtures.filter(number__in=boards).update(**shared)
     return boards, []
 
 
@@ -190,11 +191,11 @@ def _refuse_report(state: FixtureState) -> None:
 
 
 def _refuse_adjournment(competition: Competition, state: FixtureState) -> None:
-    """Raise Refused or Conflict if a fixture cannot be adjourned: only a game that has no result yet."""
+    """Raise Refused or Conflict if a fixture cannot be adjourned: only a game or match that has no result yet."""
     if competition.format in BRACKET_FORMATS:
         message = _("The next round of a knock-out needs the winner: enter the result when the game has ended.")
         raise Refused.of([Problem("/adjourned", "bracket", message)])
-    if state.kind != Fixture.Kind.GAME or state.status != "planned":
+    if state.kind not in MEETINGS or state.status != "planned":
         message = _("Only a game without a result can be adjourned.")
         raise Conflict(message, [Problem("/adjourned", "played", message)])
 

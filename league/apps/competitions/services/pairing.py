@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from league.apps.competitions.models import Competition
-from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import build_format, check_running, find_competition
 from league.apps.competitions.selectors.pairing_input import (
     build_pairing_request,
@@ -20,9 +20,11 @@ from league.apps.competitions.selectors.pairing_input import (
     list_open_games,
     list_unchecked_entries,
 )
+from league.apps.competitions.services.pairing_warnings import list_older_adjournments, refuse_missing_results
+from league.apps.competitions.services.regulations import Confirmed, refuse_unconfirmed
 from league.apps.competitions.services.settings import refuse_unrateable_sizes
 from league.core.db.isolation import short_snapshot
-from league.core.errors import Conflict, Problem, Refused, RungsError
+from league.core.errors import Conflict, Refused, RungsError
 from league.models import League
 from ratings.contract.competition import FixtureData
 from ratings.contract.pairing_format import (
@@ -45,12 +47,16 @@ MAX_SECONDS = 60
 
 @dataclass(frozen=True)
 class PairingBasis:
-    """All that a round is paired from. ``absent``: who is not checked in; ``needless``: fixtures to cancel."""
+    """All that a round is paired from. ``absent``: who is not checked in; ``needless``: fixtures to cancel.
+
+    ``adjourned``: fixtures that are marked so with the round, as they have no result.
+    """
 
     pairing_format: PairingFormat
     request: PairingRequest
     absent: frozenset[int]
     needless: tuple[int, ...]
+    adjourned: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,11 +85,16 @@ class ProposalNeeded(Exception):
 
 
 def run_with_proposal(
-    league_id: int, slug: str, action: Callable[[RoundProposal | None], T], report: Report = ignore_report
+    league_id: int,
+    slug: str,
+    action: Callable[[RoundProposal | None], T],
+    report: Report = ignore_report,
+    confirmed: Confirmed = (),
 ) -> T:
     """Return ``action(proposal)``, which locks the league and raises ProposalNeeded while its proposal is outdated.
 
     Pairing takes seconds, so that it is never done inside of ``action``, where other requests would wait for it.
+    ``confirmed``: warnings, as ``build_basis`` takes them.
     """
     proposal = None
     for _attempt in range(MAX_PAIRINGS):
@@ -91,7 +102,7 @@ def run_with_proposal(
             return action(proposal)
         except ProposalNeeded:
             try:
-                proposal = read_proposal(league_id, slug, report=report)[1]
+                proposal = read_proposal(league_id, slug, report=report, confirmed=confirmed)[1]
             except RungsError:
                 # The same request, sent twice, may have made the round since: then that is the answer.
                 with suppress(ProposalNeeded):
@@ -106,11 +117,15 @@ def run_with_proposal(
 
 
 def read_proposal(
-    league_id: int, slug: str, number: int | None = None, report: Report = ignore_report
+    league_id: int,
+    slug: str,
+    number: int | None = None,
+    report: Report = ignore_report,
+    confirmed: Confirmed = (),
 ) -> tuple[LoadedCompetition, RoundProposal]:
     """Read a competition and propose its next round; ``number``: the expected one."""
     loaded = read_competition(league_id, slug, number)
-    return loaded, propose_round(loaded, report)
+    return loaded, propose_round(loaded, report, confirmed)
 
 
 def read_competition(league_id: int, slug: str, number: int | None = None) -> LoadedCompetition:
@@ -121,9 +136,11 @@ def read_competition(league_id: int, slug: str, number: int | None = None) -> Lo
     return loaded
 
 
-def propose_round(loaded: LoadedCompetition, report: Report = ignore_report) -> RoundProposal:
-    """Return the next round; raises Refused with the reason why it cannot be paired."""
-    basis = build_basis(loaded)
+def propose_round(
+    loaded: LoadedCompetition, report: Report = ignore_report, confirmed: Confirmed = ()
+) -> RoundProposal:
+    """Return the next round; raises Refused with the reason why it cannot be paired, and like ``build_basis``."""
+    basis = build_basis(loaded, confirmed)
     end = monotonic() + MAX_SECONDS
     try:
         paired = basis.pairing_format.pair(replace(basis.request, report=report, is_late=lambda: monotonic() > end))
@@ -141,20 +158,40 @@ def propose_round(loaded: LoadedCompetition, report: Report = ignore_report) -> 
     return RoundProposal(basis, paired.fixtures, reasons, loaded.competition.league.log_sha256)
 
 
-def build_basis(loaded: LoadedCompetition) -> PairingBasis:
-    """Return what the next round is paired from; raises Conflict or Refused if it cannot be made yet, or any more."""
+def build_basis(loaded: LoadedCompetition, confirmed: Confirmed = ()) -> PairingBasis:
+    """Return what the next round is paired from; raises Conflict or Refused if it cannot be made yet, or any more.
+
+    Raises ConfirmationNeeded, or ResultsMissing, unless these warnings are ``confirmed``: older games are still
+    adjourned, and games without a result are to be.
+    """
     number = max(loaded.rounds, default=0) + 1
     check_running(loaded.competition)
     _refuse_too_early(loaded, number)
+    pairing_format = build_format(loaded.competition)
+    missing = [] if pairing_format.predetermined else list_open_games(loaded, number)
+    refuse_missing_results(loaded, missing, confirmed)
+    refuse_unconfirmed(loaded.competition, list_older_adjournments(loaded, number), confirmed)
+    adjourned = tuple(fixture.number for fixture in missing)
+    if adjourned:
+        loaded = replace(
+            loaded, fixtures=[_adjourn(one) if one.number in adjourned else one for one in loaded.fixtures]
+        )
     return PairingBasis(
-        build_format(loaded.competition),
+        pairing_format,
         build_pairing_request(loaded, number),
         frozenset(list_unchecked_entries(loaded, number)),
         tuple(list_needless_games(loaded)),
+        adjourned,
     )
 
 
-def is_current(proposal: RoundProposal, league: League, competition: Competition, now: datetime) -> bool:
+def _adjourn(fixture: FixtureState) -> FixtureState:
+    return fixture._replace(data=replace(fixture.data, adjourned=True))
+
+
+def is_current(
+    proposal: RoundProposal, league: League, competition: Competition, now: datetime, confirmed: Confirmed
+) -> bool:
     """Return whether a proposal still follows from the data of a locked league; raises like ``propose_round``.
 
     Each change is in the log, and most changes of a league do not matter to the round.
@@ -162,7 +199,7 @@ def is_current(proposal: RoundProposal, league: League, competition: Competition
     if proposal.log_sha256 == league.log_sha256:
         return True
     _refuse_sizes(competition, proposal.fixtures)
-    return build_basis(load_competition(competition, now)) == proposal.basis
+    return build_basis(load_competition(competition, now), confirmed) == proposal.basis
 
 
 def _refuse_sizes(competition: Competition, fixtures: tuple[FixtureData, ...]) -> None:
@@ -178,7 +215,7 @@ def check_number(expected: int | None, last: int) -> None:
 
 
 def _refuse_too_early(loaded: LoadedCompetition, number: int) -> None:
-    """Raise Refused if the rounds before must end first, or were the last."""
+    """Raise Refused if the round before must be published first, or was the last."""
     before = loaded.rounds.get(number - 1)
     if before is not None and before.published_at is None:
         raise Refused(_("Round {round} is not published: publish or undo it first.").format(round=number - 1))
@@ -189,17 +226,3 @@ def _refuse_too_early(loaded: LoadedCompetition, number: int) -> None:
             loaded.planned_rounds,
         )
         raise Refused(template.format(count=loaded.planned_rounds))
-    if build_format(loaded.competition).predetermined:
-        return
-    if missing := list_open_games(loaded, number):
-        template = _("Round {round}: {entries} have no result yet.")
-        raise Refused.of(
-            [
-                Problem(
-                    f"/fixtures/{fixture.number}",
-                    "no_result",
-                    template.format(round=fixture.round, entries=loaded.join_names(fixture.entries)),
-                )
-                for fixture in missing
-            ]
-        )

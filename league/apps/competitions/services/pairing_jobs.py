@@ -13,8 +13,6 @@ from league.apps.competitions.services.pairing import (
     read_proposal,
     run_with_proposal,
 )
-from league.apps.competitions.services.pairing_warnings import list_older_adjournments
-from league.apps.competitions.services.regulations import refuse_unconfirmed
 from league.apps.competitions.services.rounds import NewRound, make_proposed_round, serialize_reason
 from league.core.jobs.services.progress import Progress
 from league.core.jobs.services.work import OPEN, finish_job, refuse_cancelled, refuse_lost_asker, request_job
@@ -37,15 +35,13 @@ def request_pairing(league_id: int, slug: str, new: NewRound, *, dry_run: bool =
     Raises like ``make_round``, as far as that is known before the pairing.
     """
     loaded = read_competition(league_id, slug, new.number)
-    warnings = list_older_adjournments(loaded, 1 + max(loaded.rounds, default=0))
-    refuse_unconfirmed(loaded.competition, warnings, new.confirmed)
     arguments = {
         "competition": slug,
-        "number": build_basis(loaded).request.number,
+        "number": build_basis(loaded, new.confirmed).request.number,
         "starts_at": new.starts_at and new.starts_at.isoformat(),
         "deadline": new.deadline and new.deadline.isoformat(),
         "dry_run": dry_run,
-        "confirmed": [one.code for one in warnings],
+        "confirmed": sorted(new.confirmed),
     }
 
     def create_job(league: League, now: datetime) -> Job:
@@ -62,12 +58,12 @@ def request_pairing(league_id: int, slug: str, new: NewRound, *, dry_run: bool =
 def run_pairing_job(job: Job, progress: Progress) -> Mapping[str, Any]:
     """Make or propose the round of a job; a worker that dies leaves no round, or a round and an ended job."""
     slug, number = job.arguments["competition"], job.arguments["number"]
-    report = partial(progress, "pairing")
+    report, confirmed = partial(progress, "pairing"), job.arguments.get("confirmed", ())
     if job.arguments["dry_run"]:
-        proposal = read_proposal(job.league_id, slug, number, report)[1]
+        proposal = read_proposal(job.league_id, slug, number, report, confirmed)[1]
         return _describe(proposal)
     return run_with_proposal(
-        job.league_id, slug, lambda proposal: _make_and_finish(job, slug, number, proposal), report
+        job.league_id, slug, lambda proposal: _make_and_finish(job, slug, number, proposal), report, confirmed
     )
 
 

@@ -1,19 +1,23 @@
 """Warnings before who meets whom is changed by hand: what the regulations say of it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
 from league.apps.competitions.selectors.pairing_checks import Breach, describe_breaches
 from league.apps.competitions.selectors.round_robin_checks import find_table_breaches
 from league.apps.competitions.services.regulations import (
     ACKNOWLEDGED,
     CONFIRMED,
+    ConfirmationNeeded,
     Confirmed,
     RuleWarning,
     refuse_unconfirmed,
 )
+from league.core.errors import Problem, Refused
 
 #: What a pairing breaks -> the level of its warning.
 LEVELS = {
@@ -51,6 +55,35 @@ def refuse_unconfirmed_pairings(
             template = _("Round {round} is published, and its pairing follows from the rules. It is changed by hand.")
             warnings.append(RuleWarning("published_round", CONFIRMED, template.format(round=number)))
     refuse_unconfirmed(loaded.competition, warnings, confirmed)
+
+
+class ResultsMissing(Refused, ConfirmationNeeded):
+    """Results are missing before the next round, which is paired without them only if that is confirmed."""
+
+    effect = gettext_lazy(
+        "The round can be paired without them: they are then adjourned, and draws for the pairing alone."
+    )
+
+
+def refuse_missing_results(loaded: LoadedCompetition, missing: Sequence[FixtureState], confirmed: Confirmed) -> None:
+    """Raise ResultsMissing if the next round is paired while results are missing, and that is not confirmed.
+
+    Raises Refused in a bracket, whose next round needs each winner.
+    """
+    template = _("Round {round}: {entries} have no result yet.")
+    warnings = [
+        RuleWarning(
+            "no_result",
+            ACKNOWLEDGED,
+            template.format(round=fixture.round, entries=loaded.join_names(fixture.entries)),
+            pointer=f"/fixtures/{fixture.number}",
+        )
+        for fixture in missing
+    ]
+    if warnings and loaded.competition.format in BRACKET_FORMATS:
+        raise Refused.of([Problem(one.pointer, one.code, one.sentence) for one in warnings])
+    if not all(one.is_confirmed(confirmed) for one in warnings):
+        raise ResultsMissing(warnings, confirmed)
 
 
 def list_older_adjournments(loaded: LoadedCompetition, number: int) -> list[RuleWarning]:

@@ -17,7 +17,7 @@ from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.selectors.competitions import check_running, find_competition
 from league.apps.competitions.services.log_rows import append_change
-from league.core.errors import Conflict, Problem, Refused
+from league.core.errors import MAX_MESSAGES, MAX_PROBLEMS, Conflict, Problem, Refused, describe_more_problems
 from league.core.locking import locked
 from league.core.reasons import require_reason
 from league.models import Game, League
@@ -45,13 +45,16 @@ class RuleWarning:
 
 
 class ConfirmationNeeded(Conflict):
-    """Warnings that are not confirmed yet; nothing was written."""
+    """Warnings that are not confirmed yet; nothing was written. ``effect``: what follows if they are confirmed."""
+
+    effect: Any = ""
 
     def __init__(self, warnings: Sequence[RuleWarning], confirmed: Confirmed = ()) -> None:
         problems = [Problem(one.pointer, one.code, str(one.sentence)) for one in warnings]
-        sentences = [str(sentence) for one in warnings for sentence in (one.sentence, *one.consequences)]
-        asked = _("Confirm to go on.")
-        super().__init__(" ".join([*sentences, asked]), problems, {"level": max(one.level for one in warnings)})
+        shown, more = warnings[:MAX_MESSAGES], describe_more_problems(len(warnings) - MAX_MESSAGES)
+        sentences = [str(sentence) for one in shown for sentence in (one.sentence, *one.consequences)]
+        texts = filter(None, [*sentences, more.strip(), str(self.effect), _("Confirm to go on.")])
+        super().__init__(" ".join(texts), problems[:MAX_PROBLEMS], {"level": max(one.level for one in warnings)})
         self.warnings, self.confirmed = tuple(warnings), tuple(confirmed)
 
 

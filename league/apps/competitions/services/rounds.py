@@ -23,6 +23,8 @@ from league.apps.competitions.selectors.competitions import (
     get_zone,
 )
 from league.apps.competitions.selectors.pairing_input import build_pairing_request
+from league.apps.competitions.selectors.trail import list_adjourned_with
+from league.apps.competitions.services.adjourning import mark_adjourned
 from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.pairing import (
     PairingBasis,
@@ -35,10 +37,9 @@ from league.apps.competitions.services.pairing import (
 )
 from league.apps.competitions.services.pairing_warnings import (
     list_breaches_of,
-    list_older_adjournments,
     refuse_unconfirmed_pairings,
 )
-from league.apps.competitions.services.regulations import Confirmed, refuse_unconfirmed
+from league.apps.competitions.services.regulations import Confirmed
 from league.apps.competitions.services.settings import describe_unrateable_size
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.locking import locked
@@ -56,7 +57,7 @@ TABLE_SIZES = 2, 7
 class NewFixture(FixturePlan):
     """A fixture to add: the numbers of its entries in seat order, and where and when they meet.
 
-    ``match``, ``board``, ``members``: of a board of teams.
+    ``match``, ``board``, ``members``: of a board of teams, which is ``adjourned`` with its match.
     """
 
     entries: Sequence[int]
@@ -65,6 +66,7 @@ class NewFixture(FixturePlan):
     match: int | None = None
     board: int | None = None
     members: Sequence[int | None] = ()
+    adjourned: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,13 +99,16 @@ def make_round(
     starts_at: datetime | None = None,
     deadline: datetime | None = None,
     number: int | None = None,
+    confirmed: Confirmed = (),
 ) -> Round:
     """Make the next round as proposed; only organisers see it until it is published.
 
-    ``number``: the round that is expected. Raises Conflict if it is another one, and Refused like ``propose_round``.
+    ``number``: the round that is expected. Raises Conflict if it is another one, and like ``propose_round``.
     """
-    new = NewRound(by, starts_at, deadline, number)
-    return run_with_proposal(league_id, slug, lambda proposal: make_proposed_round(league_id, slug, proposal, new))
+    new = NewRound(by, starts_at, deadline, number, confirmed)
+    return run_with_proposal(
+        league_id, slug, lambda proposal: make_proposed_round(league_id, slug, proposal, new), confirmed=confirmed
+    )
 
 
 @locked
@@ -114,7 +119,7 @@ def make_proposed_round(
     competition = find_competition(league, slug, for_organisers=True)
     check_number(new.number, competition.round_rows.aggregate(last=Max("number"))["last"] or 0)
     check_running(competition)
-    if proposal is None or not is_current(proposal, league, competition, now):
+    if proposal is None or not is_current(proposal, league, competition, now, new.confirmed):
         raise ProposalNeeded
     return write_proposed_round(league, now, competition, proposal, new)
 
@@ -122,10 +127,11 @@ def make_proposed_round(
 def write_proposed_round(
     league: League, now: datetime, competition: Competition, proposal: RoundProposal, new: NewRound
 ) -> Round:
-    """Write the next round in a locked league; only organisers see it until it is published."""
-    if competition.regulations:
-        warnings = list_older_adjournments(load_competition(competition, now), proposal.number)
-        refuse_unconfirmed(competition, warnings, new.confirmed)
+    """Write the next round in a locked league; only organisers see it until it is published.
+
+    Games without a result, of which that was confirmed, are adjourned with it.
+    """
+    mark_adjourned(league, now, new.by, competition, proposal.basis.adjourned, proposal.number)
     made, fixtures = _write_round(competition, proposal, now, new, published_at=None)
     cancelled = _cancel_fixtures(competition, proposal.basis.needless, now)
     append_change(
@@ -220,7 +226,7 @@ def preview_round(league_id: int, slug: str, new: NewRound) -> tuple[LoadedCompe
 
     Raises like ``make_round``.
     """
-    loaded, proposal = read_proposal(league_id, slug, new.number)
+    loaded, proposal = read_proposal(league_id, slug, new.number, confirmed=new.confirmed)
     made = _build_round(loaded.competition, proposal, loaded.now, new)
     first = find_next_fixture_number(league_id)
     states = [
@@ -266,6 +272,7 @@ def write_fixtures(
             kind=get_meeting_kind(competition) if one.kind == Fixture.Kind.GAME and one.match is None else one.kind,
             match=one.match,
             board=one.board,
+            adjourned=one.adjourned,
             **read_plan(one),
         )
         for number, one in enumerate(new, start=first)
@@ -331,7 +338,10 @@ def publish_round(league: League, now: datetime, slug: str, number: int, *, by: 
 
 @locked
 def undo_round(league: League, now: datetime, slug: str, number: int, *, by: str) -> None:
-    """Remove the last round. Raises NotFound, Conflict if there is a later one, Refused if a game of it was played."""
+    """Remove the last round. Raises NotFound, Conflict if there is a later one, Refused if a game of it was played.
+
+    Games that it made adjourned are no longer.
+    """
     competition = find_competition(league, slug, for_organisers=True)
     check_running(competition)
     found = find_round(competition, number)
@@ -348,6 +358,7 @@ def undo_round(league: League, now: datetime, slug: str, number: int, *, by: str
             template.format(round=number, entries=loaded.join_names(played.entries), game=game),
             members={"game": game},
         )
+    mark_adjourned(league, now, by, competition, list_adjourned_with(found), number, adjourned=False)
     rows = [one.number for fixture in fixtures for one in (fixture, *fixture.boards)]
     removed = {"fixtures": sorted(rows), "rounds": [number]}
     found.delete()

@@ -164,7 +164,8 @@ def _make_boards(loaded: LoadedCompetition, match: FixtureState, line_ups: LineU
     for board in range(1, loaded.competition.sides_of + 1):
         teams = order_seats(match.entries[0], match.entries[1], board)
         members = [line_ups[team][board - 1] if team in line_ups else None for team in teams]
-        new.append(NewFixture(teams, match.round, match=match.number, board=board, members=members, **read_plan(match)))
+        shared = {"match": match.number, "adjourned": match.adjourned, **read_plan(match)}
+        new.append(NewFixture(teams, match.round, board=board, members=members, **shared))
     written = write_fixtures(loaded.competition, loaded.rounds, new)
     return [fixture.number for fixture, _row in written]
 
