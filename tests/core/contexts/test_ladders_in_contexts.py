@@ -128,6 +128,10 @@ def test_a_period_is_read_in_a_context_over_the_api_and_on_its_page(client: Clie
     assert "Only dust" in page and "Nothing of this ranking is published." in page and ">Anna</a>" in page
     assert ">Ben</a>" not in page and ">Ben</a>" in client.get("/leagues/club/ladders/points/2024-03/").content.decode()
     assert client.get("/leagues/club/ladders/points/?context=none").status_code == 404
+    for other in ("context=dust", "at=2024-03-05"):
+        both = client.get(f"/leagues/club/ladders/points/2024-03/?{other}&edition=1")
+        name = other.partition("=")[0]
+        assert both.status_code == 422 and f"The address has {name} and edition: choose one." in both.content.decode()
     league.contexts.update(pending=True)
     waiting = client.get("/leagues/club/ladders/points/2024-03/?context=dust&at=2024-03-09")
     assert waiting.status_code == 503 and "being computed" in waiting.content.decode()

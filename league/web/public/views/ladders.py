@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.core.contexts.scopes import load_contexts
+from league.core.errors import Refused
 from league.core.ladders.selectors.ladders import (
     PublishedPeriod,
     Row,
@@ -263,8 +264,11 @@ def _group_periods_by_year(
 def _load_chosen_rows(
     request: HttpRequest, league: League, period: Period
 ) -> tuple[Sequence[Row], Edition | None, str]:
-    """Return the requested ranking, its edition (None: live) and the date of ``?at=``."""
-    edition_name = "" if league.context else request.GET.get("edition", "")
+    """Return the requested ranking, its edition (None: live) and the date of ``?at=``; raises NotFound and Refused."""
+    edition_name = request.GET.get("edition", "")
+    for name in ("at", "context"):
+        if edition_name and request.GET.get(name):
+            raise Refused(_("The address has {name} and edition: choose one.").format(name=name))
     number = parse_digits(edition_name, DIGITS)
     if number is not None:
         edition = find_edition(period, number)
