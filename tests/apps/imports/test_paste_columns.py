@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from league.apps.imports.models import PasteColumns
-from league.apps.imports.services import paste_record, read_paste
+from league.apps.imports.services import paste_columns, paste_record
 from league.models import Game
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_messages
@@ -167,7 +167,7 @@ def test_a_long_paste_is_remembered_when_it_is_given_to_a_worker(olga: Client) -
 
 @long_way
 def test_only_the_last_heads_of_a_league_are_kept(olga: Client) -> None:
-    with patch.object(read_paste, "MAX_HEADS", 2):
+    with patch.object(paste_columns, "MAX_HEADS", 2):
         for number in range(4):
             text = f"Date;Round;Player;Score;X{number}\n{LINES.replace('5.3.', f'{number + 5}.3.')}"
             press(olga, said(olga, text, **{"role-1": ""}), _record="")

@@ -3,19 +3,22 @@
 import json
 from io import BytesIO
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.apps.imports.services import paste_record
 from league.apps.imports.services.run import ImportOptions, import_games
 from league.apps.reports.models import Report
+from league.core.dispatch.sweep import run_requested_job
 from league.core.errors import RungsError
 from league.core.leagues.services.leagues import adopt_rule
 from league.core.transfer.selectors.exports_csv import iter_csv_lines
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
-from league.models import Game, League, LogEntry, Result, Token
+from league.models import Game, Job, League, LogEntry, Result, Token
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league, said
 from tests.helpers.competition_builders import make_competition, start
@@ -301,6 +304,14 @@ def test_a_retirement_is_pasted(olga: Client, text: str, seat: int, result: list
     press(olga, page, _record="")
     assert [score for score, _ in scores()] == result
     assert [line.get("retired", False) for line in stored()] == [at == seat for at in range(2)]
+
+
+def test_a_long_paste_that_a_worker_records_keeps_sets_and_who_retired(olga: Client) -> None:
+    page = shown(olga, "5.3.2024\nAnna – Ben 11:9 9:11 11:7 1:0, Ben ret.")
+    with patch.object(paste_record, "MAX_IMMEDIATE_SEATS", 1):
+        press(olga, page, _record="")
+    run_requested_job(Job.objects.get().pk)
+    assert stored() == [{"sets": [11, 9, 11, 1]}, {"sets": [9, 11, 7, 0], "retired": True}]
 
 
 @pytest.mark.parametrize(

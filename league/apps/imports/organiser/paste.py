@@ -18,8 +18,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from league.apps.imports.paste import roles
+from league.apps.imports.paste.games import PasteSeat
 from league.apps.imports.paste.text import SEPARATORS, hash_lines, is_edited_version, split_lines
 from league.apps.imports.paste.workbook import OLD_WORKBOOK_MESSAGE, is_old_workbook, is_workbook, read_workbook
+from league.apps.imports.services.paste_columns import ORDERS
 from league.apps.imports.services.paste_record import (
     PasteChanged,
     find_paste,
@@ -36,7 +38,6 @@ from league.apps.imports.services.read_paste import (
     LEFT_OUT,
     NEW_GAME,
     NEW_PLAYER,
-    ORDERS,
     RECORDED,
     UNDECIDED,
     Paste,
@@ -45,6 +46,7 @@ from league.apps.imports.services.read_paste import (
     PasteName,
     PasteTable,
     find_obstacle,
+    load_seat_fields,
     make_sheet_fields,
     read_paste,
 )
@@ -133,6 +135,7 @@ class SheetLine(NamedTuple):
     place: int | None
     change: float | None
     side: int | None
+    values: str
 
 
 class SheetCard(NamedTuple):
@@ -260,7 +263,8 @@ def read_changed_roles(data: Mapping[str, Any]) -> dict[int, str]:
     changed_roles = {}
     for number, guess in enumerate(guessed):
         role = data.get(f"role-{number}")
-        if role is not None and role != guess and (role in ROLE_LABELS or str(role).startswith(roles.FIELD_PREFIX)):
+        known = role in ROLE_LABELS or str(role).startswith((roles.FIELD_PREFIX, roles.VALUE_PREFIX))
+        if role is not None and role != guess and known:
             changed_roles[number] = str(role)
     return changed_roles
 
@@ -322,7 +326,7 @@ def preview_context(
         "columns": [column for table in tables for column in table.columns],
         "guessed": [role for table in paste.tables for role in table.proposed.roles],
         "labels": list_column_labels(system, paste.roles),
-        "fields": make_sheet_fields(system).game_fields,
+        "fields": _list_field_labels(league, system),
         "declared": GameFieldsForm(league, request.POST),
         "order": paste.order,
         **_build_names_context(paste, league, viewer),
@@ -346,6 +350,13 @@ def preview_context(
         "left_out": ",".join(sorted(answers.left_out)),
         "again": ",".join(sorted(answers.recorded_again)),
     }
+
+
+def _list_field_labels(league: League, system: RatingSystem) -> dict[str, str]:
+    """Return the roles of columns that have fields of the system or of the league, with their labels."""
+    fields = make_sheet_fields(system, load_seat_fields(league))
+    labels = {f"{roles.FIELD_PREFIX}{key}": label for key, label in fields.game_fields.items()}
+    return labels | {f"{roles.VALUE_PREFIX}{key}": headings[0] for key, headings in fields.values.items()}
 
 
 def _build_names_context(paste: Paste, league: League, viewer: Any) -> dict[str, Any]:
@@ -417,11 +428,17 @@ def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -
         title += f", {_('weight {weight}').format(weight=format_exact(game.weight))}"
     seat_changes = list(changes) if changes else [None] * len(sheet.seats)
     lines = [
-        SheetLine(line.name, line.seat.score, line.seat.place, change, line.seat.side)
+        SheetLine(line.name, line.seat.score, line.seat.place, change, line.seat.side, _describe_values(line.seat))
         for line, change in zip(sheet.seats, seat_changes, strict=True)
     ]
     lines.sort(key=lambda line: (line.place or 0, -(line.score or 0), line.side or 0))
     return SheetCard(sheet, title, lines)
+
+
+def _describe_values(seat: PasteSeat) -> str:
+    """Return the values of a seat, as they were read, "" for none."""
+    words = {True: _("Yes"), False: _("No")}
+    return ", ".join(words[one] if isinstance(one, bool) else str(one) for one in seat.values.values())
 
 
 @organiser_page("record")

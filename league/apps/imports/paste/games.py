@@ -7,9 +7,10 @@ line before.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from typing import Any
 
 from league.apps.imports.paste.roles import (
     DAY,
@@ -25,10 +26,12 @@ from league.apps.imports.paste.roles import (
     TIME,
     TOTALS,
     UNKNOWN,
+    VALUE_PREFIX,
     WEIGHT,
     WINNER,
     SheetFields,
     TableRoles,
+    find_head_number,
     is_side_line,
     order_by_heads,
     pad_cells,
@@ -81,6 +84,8 @@ class PasteSeat:
     side: int | None = None
     sets: tuple[int, ...] = ()
     retired: bool = False
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Of fields that the league declares for seats, by key: as written, until they are read."""
 
 
 @dataclass
@@ -315,13 +320,17 @@ class TableReader:
             return game
         for row in rows:
             for role, cell in zip(self.columns.roles, row.cells, strict=False):
-                # If each player has a column, a side column has no meaning.
-                if cell and (role == UNKNOWN or (role == SIDE and self.columns.has_player_columns)):
+                # If each player has a column, a column of a side or of values of seats has no meaning.
+                lost = self.columns.has_player_columns and (role == SIDE or role.startswith(VALUE_PREFIX))
+                if cell and (role == UNKNOWN or lost):
                     message = _("“{cell}” is in a column without a meaning. Choose its meaning above.").format(
                         cell=quote_cell(cell)
                     )
                     game.problems.append((row.line, message))
         seat_players(game, [cells for row in rows for cells in self.read_players(game, row)], self.fields)
+        if self.columns.values and not self.columns.has_player_columns:
+            values = {row.line: self.read_values(game, row) for row in rows}
+            game.seats = [replace(seat, values=values[seat.line].get(seat.name, {})) for seat in game.seats]
         self.read_weight(game, rows)
         self.dates.carry(self.cell(rows[0], DAY), self.cell(rows[0], TIME))
         self.dates.set_date(game, rows[0].line)
@@ -338,6 +347,38 @@ class TableReader:
                     game.fields[role.removeprefix(FIELD_PREFIX)] = parse_score(cell)
                 except UnclearText as error:
                     game.problems.append((row.line, str(error)))
+
+    def read_values(self, game: PastedGame, row: TextRow) -> dict[str, dict[str, str]]:
+        """Return the values of the players of a line, by name and key; partners in one cell have theirs in one cell."""
+        cells = pad_cells(row, len(self.columns.roles))
+        values: dict[str, dict[str, str]] = {}
+        for key, columns in self.columns.values.items():
+            filled = [index for index in columns if cells[index]]
+            title, pairs = self.fields.values[key][0], self.pair_values(columns)
+            if filled and not pairs:
+                message = _("“{title}” needs a column for each player.").format(title=title)
+                game.problems.append((row.line, message))
+            for index in filled if pairs else ():
+                people = self.split_people(cells[pairs[index]])
+                texts = [cells[index]] if len(people) == 1 else split_partners(cells[index])
+                if len(texts) != len(people):
+                    template = _("“{title}” needs a value for each of {names}, such as A + B.")
+                    game.problems.append((row.line, template.format(title=title, names=" + ".join(people))))
+                for person, text in zip(people, texts, strict=False):
+                    values.setdefault(person, {})[key] = text
+        return values
+
+    def pair_values(self, columns: Sequence[int]) -> dict[int, int]:
+        """Return column of values -> column of its player: by the numbers of the headings, else in their order."""
+        roles = self.columns.roles
+        names = [index for index, role in enumerate(roles) if role in NAME_ROLES]
+        # A winner beside both players is one of them.
+        names = [index for index in names if roles[index] != WINNER or len(names) < 3]
+        by_number = {find_head_number(self.heads[index]): index for index in names} if self.heads else {}
+        numbers = [find_head_number(self.heads[index]) for index in columns] if self.heads else []
+        if "" not in by_number and by_number.keys() >= {*numbers} and len({*numbers}) == len(columns):
+            return {index: by_number[number] for index, number in zip(columns, numbers, strict=True)}
+        return dict(zip(columns, names, strict=True)) if len(columns) == len(names) else {}
 
     def read_weight(self, game: PastedGame, rows: Sequence[TextRow]) -> None:
         """Read a game's weight, which may be on any of its lines."""

@@ -17,6 +17,8 @@ SIDE, WEIGHT, WINNER, LOSER = "side", "weight", "winner", "loser"
 #: The roles of columns that hold names of players.
 NAME_ROLES = (PLAYER, WINNER, LOSER)
 FIELD_PREFIX = "field:"
+#: Of a column with values of a field that the league declares for seats.
+VALUE_PREFIX = "value:"
 #: The role of a column without a heading whose meaning is unclear: the user is asked, the column is never dropped.
 UNKNOWN = "?"
 #: Columns that may be between a name and its number.
@@ -71,6 +73,8 @@ class SheetFields:
     """Whether the lowest score wins."""
     sets: bool = False
     """Whether games may have sets."""
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Key of each field that the league declares for seats -> the headings that its columns may have."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,15 @@ class TableRoles:
     def has_player_columns(self) -> bool:
         """Return whether each player has a column."""
         return PERSON in self.roles
+
+    @property
+    def values(self) -> dict[str, list[int]]:
+        """Return key -> the columns with values of seats."""
+        found: dict[str, list[int]] = {}
+        for index, role in enumerate(self.roles):
+            if role.startswith(VALUE_PREFIX):
+                found.setdefault(role.removeprefix(VALUE_PREFIX), []).append(index)
+        return found
 
     @property
     def has_several_players(self) -> bool:
@@ -206,6 +219,10 @@ def find_role(title: str, fields: SheetFields) -> str | None:
     for key, label in fields.game_fields.items():
         if title in (build_name_key(key), build_name_key(label)):
             return FIELD_PREFIX + key
+    numbered = NUMBERED_HEAD.fullmatch(title)
+    for key, headings in fields.values.items():
+        if {*map(build_name_key, headings)} & {title, numbered[1] if numbered else title}:
+            return VALUE_PREFIX + key
     role = find_general_role(title)
     if role == SCORE and not fields.scores:
         return PLACE if fields.places else None
@@ -297,17 +314,19 @@ def guess_role_by_kind(
     return GAME if not {*NAME_ROLES} & {*previous_roles} and GAME not in (*previous_roles, *heading_roles) else IGNORED
 
 
+def find_head_number(title: str) -> str:
+    """Return the number or letter at the end of a heading, "" without one."""
+    match = NUMBERED_HEAD.fullmatch(build_name_key(title))
+    return (match[2] or match[3]) if match else ""
+
+
 def order_by_heads(titles: Sequence[str], roles: Sequence[str]) -> list[int]:
     """Return the columns' positions, sorted by numbered headings: Player 1, Player 2, Score 1, Score 2.
 
     They are sorted only if players and scores have the same numbers in another order: Player B; Player A.
     """
     columns = [index for index, role in enumerate(roles) if role in (*NAME_ROLES, SCORE, PLACE)]
-    numbers = {
-        index: match[2] or match[3]
-        for index in columns
-        if (match := NUMBERED_HEAD.fullmatch(build_name_key(titles[index])))
-    }
+    numbers = {index: number for index in columns if (number := find_head_number(titles[index]))}
     names = [index for index in columns if roles[index] in NAME_ROLES]
     scores = [index for index in columns if index not in names]
     sets = [[numbers.get(index, "") for index in group] for group in (names, scores)]

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop
 
 from league.apps.imports.models import PasteBatch
 from league.apps.imports.paste.text import split_lines
+from league.apps.imports.services.paste_columns import save_columns
 from league.apps.imports.services.read_paste import (
     NEW_GAME,
     Paste,
@@ -21,7 +22,6 @@ from league.apps.imports.services.read_paste import (
     make_new_game,
     read_paste,
     refuse_undecided,
-    save_columns,
 )
 from league.apps.imports.services.run import (
     GamesPreview,
@@ -46,6 +46,8 @@ PASTE_ID_PREFIX = "paste-"
 #: Pastes of this period can be undone.
 UNDO_PERIOD, MAX_PASTES = timedelta(days=30), 5
 
+#: What a paste has of a result.
+RESULT_NAMES = ("player", *RESULT, "sets", "retired", "fields")
 #: Maximum number of seats of a paste that is previewed and recorded at once; a worker records longer ones.
 MAX_IMMEDIATE_SEATS = 2000
 #: Shown if the text would now be read differently from the preview.
@@ -163,9 +165,9 @@ def serialize_game(entry: ReadGame) -> Mapping[str, object]:
     """Serialize a game for a line of JSON."""
     new = entry.game
     assert new.played_at is not None, "a game without a time is not recorded"
-    names = ("player", *RESULT)
     results = [
-        {name: value for name in names if (value := getattr(result, name)) is not None} for result in new.results
+        {name: value for name in RESULT_NAMES if (value := getattr(result, name)) is not None and value is not False}
+        for result in new.results
     ]
     record: dict[str, object] = {"played_at": new.played_at.isoformat(), "external_id": new.external_id}
     record["results"] = results

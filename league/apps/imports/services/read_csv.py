@@ -215,9 +215,11 @@ def read_game(name: str, table: GameLines, system: RatingSystem, reader: CellRea
     """Read a game; its own columns must be the same on all lines, except an empty weight."""
     fields = [spec.key for spec in system.game_fields]
     first_line, first = table[0]
+    own = [name for name in first if name.startswith(PREFIX) and is_of_game(reader.declared, name)]
     for line, cells in table[1:]:
-        for column in ("played_at", "kind", "fixture", *fields):
-            if cells.get(column) != first.get(column):
+        for column in ("played_at", "kind", "fixture", *fields, *own):
+            # A value of a declared field may be on the first line alone.
+            if cells.get(column) != first.get(column) and (column not in own or cells.get(column)):
                 message = _("{column} of game {name} is “{here}” here and “{there}” on line {line}.").format(
                     column=column, name=name, here=cells[column], there=first[column], line=first_line
                 )
@@ -288,19 +290,22 @@ def read_result(line: int, cells: Mapping[str, str], side: int | None, reader: C
 def read_values(
     cells: Mapping[str, str], declared: Mapping[str, DeclaredField], *, of_seats: bool
 ) -> dict[str, Any] | None:
-    """Return the values of a game or of a seat from the columns ``field.…``; None if there are none.
-
-    A field that the league does not declare counts as one of the game, which is refused.
-    """
+    """Return the values of a game or of a seat from the columns ``field.…``; None if there are none."""
     values = {}
     for name, text in cells.items():
         key = name.removeprefix(PREFIX)
         if name == key or not text:
             continue
         known = declared.get(key)
-        if (known is not None and known.of == DeclaredField.Of.SEAT) == of_seats:
+        if is_of_game(declared, name) != of_seats:
             values[key] = text if known is None else parse_value(known, text)
     return values or None
+
+
+def is_of_game(declared: Mapping[str, DeclaredField], name: str) -> bool:
+    """Return whether a column ``field.…`` has values of games: one of an unknown field, too, which is refused."""
+    known = declared.get(name.removeprefix(PREFIX))
+    return known is None or known.of != DeclaredField.Of.SEAT
 
 
 def read_sets(line: int, text: str, reader: CellReader) -> list[int] | None:

@@ -1,26 +1,24 @@
 """Reads a paste into score sheets: proposes roles of columns, matches players, checks rules, finds recorded games."""
 
-import hashlib
-import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.imports.models import PasteColumns
-from league.apps.imports.paste import roles
 from league.apps.imports.paste.games import PasteClock, PastedGame, PasteSeat
 from league.apps.imports.paste.read import Notes, TextTable, read_blocks, split_blocks
 from league.apps.imports.paste.roles import NAME_ROLES, PERSON, SheetFields, TableRoles
 from league.apps.imports.paste.scores import find_excess, suggest_correction
 from league.apps.imports.paste.text import Grid, Lexicon
+from league.apps.imports.services.paste_columns import RememberedColumns, list_roles, load_columns
 from league.core.calendar import compute_local_date
 from league.core.errors import Invalid, Refused
+from league.core.fields.selectors.fields import PREFIX, Of, load_fields
+from league.core.fields.values import find_faults, parse_value
 from league.core.games.selectors.games import SMALL_HOURS, Likeness, group_partners, load_equal_games
 from league.core.games.services.computed_results import compute_results_by_rule
 from league.core.games.services.game_input import NewGame, NewResult, check_form, check_time, find_refusals
@@ -30,29 +28,12 @@ from league.core.rules.selectors.rules import build_rule_system, find_rule_to_sh
 from league.core.text import written_days as days
 from league.core.text.display_formats import format_exact
 from league.core.text.names import build_name_key
-from league.core.text.written_days import DayOrder
-from league.models import League, Rule
+from league.models import DeclaredField, League, Rule
 from ratings.contract.system import RatingSystem
 
 #: The answer for a name that is added as a new player.
 NEW_PLAYER = "+"
 BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT = "bad", "asked", "new", "known", "out", "chat"
-#: Maximum number of table headings remembered per league, the last used.
-MAX_HEADS = 50
-#: What comes first in days such as 11/06.
-ORDERS: Mapping[str, DayOrder] = {"day": "day", "month": "month"}
-ROLES = frozenset(
-    (
-        *roles.ROLES_BEFORE_NUMBER,
-        *roles.NAME_ROLES,
-        roles.DAY,
-        roles.TIME,
-        roles.GAME,
-        roles.SCORE,
-        roles.PLACE,
-        roles.PERSON,
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -72,19 +53,6 @@ class PasteAnswers:
     """Keys of games that are already recorded and are to be recorded once more."""
     values: Mapping[str, Any] = field(default_factory=dict)
     """Values of declared fields for all games, by key."""
-
-
-@dataclass(frozen=True)
-class RememberedColumns:
-    """Remembered answers: position of a column -> its role, and what comes first in 11/06."""
-
-    roles: Mapping[int, str] = field(default_factory=dict)
-    order: DayOrder = ""
-
-    def apply_to(self, columns: TableRoles) -> TableRoles:
-        """Return columns with the remembered roles."""
-        merged_roles = tuple(self.roles.get(index, role) for index, role in enumerate(columns.roles))
-        return replace(columns, roles=merged_roles)
 
 
 @dataclass(frozen=True)
@@ -188,8 +156,15 @@ class Paste:
         return [name for name in self.names if not name.is_decided]
 
 
-def make_sheet_fields(system: RatingSystem, *, sets: bool = False) -> SheetFields:
-    """Make the sheet fields of a rating system; ``sets``: whether games may have sets."""
+def load_seat_fields(league: League) -> dict[str, DeclaredField]:
+    """Return the declared fields of seats that score sheets ask for, by key."""
+    return {one.key: one for one in load_fields(league) if one.of == Of.SEAT and one.is_asked_for and not one.retired}
+
+
+def make_sheet_fields(
+    system: RatingSystem, declared: Mapping[str, DeclaredField], *, sets: bool = False
+) -> SheetFields:
+    """Make the sheet fields of a rating system; ``declared``: of seats; ``sets``: whether games may have sets."""
     knows = type(system)
     return SheetFields(
         scores=system.score != "unused",
@@ -200,6 +175,7 @@ def make_sheet_fields(system: RatingSystem, *, sets: bool = False) -> SheetField
         weights=knows.weights,
         lowest_wins=system.lowest_score_wins(),
         sets=sets,
+        values={key: (one.title, key, f"{PREFIX}{key}") for key, one in declared.items()},
     )
 
 
@@ -209,7 +185,8 @@ def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datet
     if not rules:
         raise Refused(_("The league has no rule yet. Choose a rating system before recording games."))
     rule = find_rule_to_show(rules, now) or rules[0]
-    fields = make_sheet_fields(build_rule_system(rule), sets=bool(rule.sets))
+    declared = load_seat_fields(league)
+    fields = make_sheet_fields(build_rule_system(rule), declared, sets=bool(rule.sets))
     lexicon = Lexicon.from_names(*load_known_names(league, viewer))
     clock = PasteClock(league.time_zone, compute_local_date(now, league.time_zone), answers.order, answers.day)
     blocks = split_blocks(answers.text, fields, clock, lexicon)
@@ -228,11 +205,23 @@ def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datet
     order = answers.order or days.find_day_order(pasted.written_days) or stated_order
     if order != clock.order:
         pasted = read_blocks(blocks, fields, replace(clock, order=order), lexicon)
+    for game in pasted.games:
+        read_values(game, declared)
     names = match_names(pasted.games, league, answers, viewer)
     sheets = make_sheets(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
     sheets.sort(key=lambda sheet: (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT).index(sheet.state))
     asks = any(map(days.is_ambiguous, pasted.written_days))
     return Paste(tables, order, stated_order, asks, pasted.has_undated_games, names, sheets, pasted.ignored_lines)
+
+
+def read_values(game: PastedGame, declared: Mapping[str, DeclaredField]) -> None:
+    """Read the values of a game's seats; those that their fields cannot have become problems of the game."""
+    for at, seat in enumerate(game.seats):
+        if seat.values:
+            values = {key: parse_value(declared[key], text) for key, text in seat.values.items()}
+            game.seats[at] = replace(seat, values=values)
+            faults = find_faults(declared.values(), values, game.day)
+            game.problems += [(seat.line, f"{seat.name}: {fault.detail}") for fault in faults]
 
 
 def read_tables(
@@ -241,12 +230,14 @@ def read_tables(
     """Return the tables of a text with proposed and changed columns."""
     tables: list[PasteTable] = []
     first = 0
+    valid_roles = list_roles(fields)
+    chosen = {index: role for index, role in answers.roles.items() if role in valid_roles}
     for block in blocks:
         if isinstance(block, TextTable):
             guessed_columns = block.columns
             remembered = load_columns(league, block.grid, guessed_columns, fields)
             guessed = enumerate(remembered.apply_to(guessed_columns).roles, start=first)
-            columns = replace(guessed_columns, roles=tuple(answers.roles.get(index, role) for index, role in guessed))
+            columns = replace(guessed_columns, roles=tuple(chosen.get(index, role) for index, role in guessed))
             tables.append(PasteTable(block.grid, first, guessed_columns, remembered, columns))
             first += len(guessed_columns.roles)
     return tables
@@ -378,7 +369,15 @@ def make_new_game(
     """Make the input of the recording service from a sheet; ``values``: those of declared fields."""
     game, seats = sheet.game, [(line.handle or line.name, line.seat) for line in sheet.seats]
     results = [
-        NewResult(player, seat.score, seat.place, seat.side, sets=list(seat.sets) or None, retired=seat.retired)
+        NewResult(
+            player,
+            seat.score,
+            seat.place,
+            seat.side,
+            sets=list(seat.sets) or None,
+            retired=seat.retired,
+            fields=seat.values or None,
+        )
         for player, seat in seats
     ]
     return NewGame(results, game.played_at, external_id, dict(game.fields), weight=game.weight, fields=values or None)
@@ -448,39 +447,3 @@ def find_obstacle(paste: Paste) -> str:
     if count := len(paste.undecided_names):
         return ngettext("Match {count} name.", "Match {count} names.", count).format(count=count)
     return "" if paste.in_state(NEW_GAME) else _("None of these games is new.")
-
-
-def hash_head(grid: Grid, columns: TableRoles) -> str:
-    """Hash a table's headings, "" without headings."""
-    if not columns.head:
-        return ""
-    return hashlib.sha256(json.dumps([build_name_key(cell) for cell in grid.rows[0].cells]).encode()).hexdigest()
-
-
-def load_columns(league: League, grid: Grid, columns: TableRoles, fields: SheetFields) -> RememberedColumns:
-    """Load the remembered columns for these headings, as far as the league's system still has them."""
-    head = hash_head(grid, columns)
-    row = PasteColumns.objects.filter(league=league, head=head).first() if head else None
-    if row is None:
-        return RememberedColumns()
-    valid_roles = ROLES | {roles.FIELD_PREFIX + key for key in fields.game_fields}
-    saved: dict[str, Any] = row.said
-    saved_roles = {int(index): role for index, role in saved.get("roles", {}).items() if role in valid_roles}
-    return RememberedColumns(saved_roles, ORDERS.get(saved.get("order", ""), ""))
-
-
-def save_columns(league: League, grid: Grid, guessed: TableRoles, columns: TableRoles, order: DayOrder) -> None:
-    """Save roles that differ from the guess, or delete the saved ones. The league must be locked."""
-    head = hash_head(grid, guessed)
-    if not head:
-        return
-    pairs = enumerate(zip(guessed.roles, columns.roles, strict=True))
-    differs = {str(index): role for index, (guess, role) in pairs if guess != role}
-    league_columns = PasteColumns.objects.filter(league=league)
-    if not differs and not order:
-        league_columns.filter(head=head).delete()
-        return
-    saved = {"roles": differs, "order": order}
-    league_columns.update_or_create(league=league, head=head, defaults={"said": saved, "used_at": timezone.now()})
-    newest_ids = league_columns.order_by("-used_at", "-pk").values_list("pk", flat=True)[:MAX_HEADS]
-    league_columns.exclude(pk__in=list(newest_ids)).delete()
