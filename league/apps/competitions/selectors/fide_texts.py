@@ -58,11 +58,12 @@ def _describe_change(periods: Sequence[FidePeriod]) -> str:
 
 def _list_k(periods: Sequence[FidePeriod]) -> list[str]:
     """Return the sentence about K, or those of the months if they differ."""
-    texts = [_describe_k(one.k, one.change, one.listed_in) for one in periods]
-    if len(dict.fromkeys(texts)) == 1:
-        return texts[:1]
-    lines = zip(periods, texts, strict=True)
-    return list(dict.fromkeys(f"{format_month(one.month)}: {text}" for one, text in lines if one.month))
+    months: dict[str, list[str]] = {}
+    for one in periods:
+        names = months.setdefault(_describe_k(one.k, one.change, one.listed_in), [])
+        if one.month and (name := format_month(one.month)) not in names:
+            names.append(name)
+    return [f"{', '.join(names)}: {text}" if len(months) > 1 else text for text, names in months.items()]
 
 
 def _describe_k(k: ChosenK, change: FideChange, listed_in: str) -> str:
