@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from league.core.capabilities import load_declared
 from league.core.players.external_ids import PROVIDER
+from league.core.text.names import is_storable
 
 #: The kinds of ratings of a list.
 RATING_KINDS = ("standard", "rapid", "blitz")
@@ -120,11 +121,14 @@ def list_rating_lists(day: date | None = None) -> list[RatingListState]:
 def look_up_people(provider: str, numbers: Collection[str], day: date | None = None) -> dict[str, ListedPerson]:
     """Return number -> person of the list of a provider: that of a day, or the one in use."""
     found: dict[str, ListedPerson] = {}
+    # PostgreSQL rejects NUL.
+    storable = [number for number in numbers if is_storable(number)]
     for directory in load_directories():
-        found |= directory.look_up(provider, numbers, day)
+        found |= directory.look_up(provider, storable, day)
     return found
 
 
 def search_people(text: str, limit: int = 20) -> list[ListedPerson]:
     """Return listed people by the beginning of a name or by an id."""
-    return [person for directory in load_directories() for person in directory.search(text, limit)][:limit]
+    directories = load_directories() if is_storable(text) else ()
+    return [person for directory in directories for person in directory.search(text, limit)][:limit]

@@ -119,6 +119,15 @@ def test_a_competition_of_sides_or_a_running_one_enters_nobody_from_a_list() -> 
     assert "_enter" not in read(browser, f"{ring}?q=roe")
 
 
+@pytest.mark.engine
+def test_texts_that_no_database_stores_are_nobody() -> None:
+    browser = open_cup()
+    put_into_use(JO, ANNA)
+    assert "Nobody in the lists has a name" in read(browser, f"{PAGE}?q=roe%00")
+    assert "The rating list has nobody with the ID" in send(browser, PAGE, _enter="fide:7\0")
+    assert Entry.objects.count() == 0
+
+
 def test_only_who_may_arbitrate_sees_the_lists() -> None:
     browser = sign_in("recorder")
     make_competition(league_of(), "swiss", rounds=3)
