@@ -4,6 +4,7 @@ import pytest
 
 from league.apps.competitions.models import Entry
 from league.apps.competitions.services.entries import change_entry, withdraw_entry
+from league.core.players.selectors.person import serialize_person
 from league.core.verify.run import verify_league
 from league.models import ExternalId, Player
 from tests.helpers.builders import league_of
@@ -117,6 +118,18 @@ def test_a_competition_of_sides_or_a_running_one_enters_nobody_from_a_list() -> 
     start(league_of(), slug="ring")
     ring = PAGE.replace("cup", "ring")
     assert "_enter" not in read(browser, f"{ring}?q=roe")
+
+
+def test_a_person_is_shown_what_an_entry_has_from_the_lists() -> None:
+    browser = open_cup()
+    put_into_use(JO)
+    send(browser, PAGE, _enter="fide:77")
+    (found,) = serialize_person(ExternalId.objects.get(value="77").player)["leagues"]
+    (entry,) = found["competitions"]
+    listed = {"rating": 2210, "rating_from": "fide 2026-11-01, standard"}
+    known = {name: entry[name] for name in ("title", "federation", *listed)}
+    assert known == {"title": "FM", "federation": "ENG", **listed}
+    assert listed in entry["official_ratings"]
 
 
 @pytest.mark.engine
