@@ -15,7 +15,7 @@ from league.core.players.listed_people import SourcedRating
 from league.core.verify.run import verify_league
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of
-from tests.helpers.competition_builders import make_competition, start
+from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.competition_desk import read, send, sign_in
 from tests.helpers.desk_client import form_fields
 from tests.helpers.listed_people import ANNA, JO, PAGE, list_ratings, open_cup, put_into_use
@@ -82,6 +82,24 @@ def test_the_start_stores_the_proposed_lists() -> None:
     change_competition(league_of().pk, "cup", {"time_control": "5400+30"}, by="arno")
     assert get_lists(Competition.objects.get()) == ["fide:rapid", "fide:standard"]
     assert verify_league(league_of().pk).state == "is right"
+
+
+@pytest.mark.parametrize("settings", [{"rating_choice": "highest"}, {}])
+def test_settings_that_are_saved_keep_lists_that_nobody_chose(settings: dict[str, Any]) -> None:
+    browser = open_cup(**settings)
+    enter(league_of(), "ben", "cleo", "anna")
+    if not settings:
+        # Started while no list was loaded.
+        start(league_of(), players=("dan",))
+    put_lists()
+    before = Competition.objects.values_list("rating_lists", "rating_choice").get()
+    page = browser.get(SETTINGS)
+    assert "As proposed: " in page.content.decode()
+    assert ("The highest of: FIDE standard; DSB standard" in page.content.decode()) == bool(settings)
+    fields = form_fields(page.context["rule"]) if page.context["rule"] else {}
+    rule = {f"parameters-{name}": value for name, value in fields.items()}
+    send(browser, SETTINGS, **{**form_fields(page.context["form"]), **rule, "venue": "Hall"})
+    assert Competition.objects.values_list("venue", "rating_lists", "rating_choice").get() == ("Hall", *before)
 
 
 def test_no_more_lists_are_proposed_than_a_competition_may_have() -> None:

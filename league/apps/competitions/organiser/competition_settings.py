@@ -157,8 +157,9 @@ class CompetitionSettingsForm(CompetitionForm):
         if changes.get("teams") and self.competition.teams:
             changes["teams"] = {**self.competition.teams, **changes["teams"]}
         changes |= {name: self.cleaned_data[name] for name in ("rounds", "rated", *REPORT_HEAD) if name in self.fields}
-        if "rating_order" in self.fields:
+        if "rating_order" in self.changed_data:
             changes |= read_order(self.cleaned_data["rating_order"])
+        if "rating_checks" in self.fields:
             changes["rating_checks"] = self.cleaned_data["rating_checks"]
         if "tie_break_ratings" in self.fields:
             rules = {**self.competition.tie_break_rules, "ratings": self.cleaned_data["tie_break_ratings"]}

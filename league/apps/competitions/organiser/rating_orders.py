@@ -56,9 +56,10 @@ def list_order_choices(
     competition: Competition, states: Sequence[RatingListState]
 ) -> list[tuple[str | Promise, str | list[tuple[str, str]]]]:
     """Return the orders to choose from, by kind of rating; that which is in force is one of them."""
-    proposed = describe_order(propose_lists(competition, states), Choice.FIRST, states)
+    proposed = describe_order(propose_lists(competition, states), competition.rating_choice, states)
     choices: list[tuple[str | Promise, str | list[tuple[str, str]]]] = []
-    if competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN):
+    # If no list was loaded at the start, none is stored.
+    if competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN) or not competition.rating_lists:
         choices.append(("", _("As proposed: {order}").format(order=proposed or _("no list"))))
     known: set[str] = set()
     for kind in RATING_KINDS:
