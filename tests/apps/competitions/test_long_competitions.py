@@ -234,6 +234,8 @@ def test_an_arbiter_types_later_ratings_and_is_advised_against_tie_breaks_by_the
     page = f"{DESK}entries/1/"
     fields = form_fields(browser.get(page).context["form"])
     assert "Enter both the later rating" in send(browser, page, **{**fields, "later_rating": "2044"})
+    # One fault is said once.
+    assert "Enter both" not in send(browser, page, **{**fields, "later_rating": "2044", "later_round": "1"})
     send(browser, page, **{**fields, "later_rating": "2044", "later_round": "2"})
     assert Entry.objects.get(number=1).later_ratings == [{"from_round": 2, "rating": 2044, "rating_from": ""}]
     assert "2044 from round" in read(browser, page)

@@ -151,7 +151,8 @@ class EntryForm(forms.Form):
         if bool(data.get("bye_round")) != bool(data.get("bye_kind")):
             missing = "bye_kind" if data.get("bye_round") else "bye_round"
             self.add_error(missing, _("Enter both the round and the kind of the bye."))
-        if (data.get("later_rating") is None) != (data.get("later_round") is None):
+        later = {"later_rating", "later_round"}
+        if not later & self.errors.keys() and (data.get("later_rating") is None) != (data.get("later_round") is None):
             missing = "later_round" if data.get("later_round") is None else "later_rating"
             self.add_error(missing, _("Enter both the later rating and the round from which it applies."))
         # A decimal comma, as many write.
