@@ -1,5 +1,6 @@
 """Rating lists: FIDE's as text and XML, national ones as CSV; whole or not at all."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -296,6 +297,8 @@ def test_lists_with_an_address_are_updated_in_one_step(
     ]  # fmt: skip
     assert look_up_people("dsb", ["A7"])["A7"].ratings["standard"].rating == 1750
     assert capsys.readouterr().out.count("Loaded") == 4
+    call_command("rating_list", update=True, json=True)
+    assert [one["provider"] for one in json.loads(capsys.readouterr().out)] == ["dsb", "fide"]
     # One that cannot be downloaded does not hold up the others.
     del files["https://dsb.example/list"]
     write_text(tmp_path / "list", [ANNA])

@@ -37,16 +37,19 @@ class Command(OperatorCommand):
             states = list_rating_lists()
             self.write_result(options, [asdict(one) for one in states], describe_states(states))
         else:
-            self._load(self._build_request(options), options)
+            loaded, text = self._load(self._build_request(options), options)
+            self.write_result(options, asdict(loaded), text)
 
     def _update(self, options: dict[str, Any]) -> None:
         """Update each list that has an address; what is wrong with one does not hold up the others."""
-        problems = []
+        results, problems = [], []
         for request in self._list_updates():
             try:
-                self._load(request, options)
+                results.append(self._load(request, options))
             except CommandError as error:
                 problems.append(f"{request.provider}: {error}")
+        if results:
+            self.write_result(options, [asdict(one) for one, _text in results], "\n".join(text for _, text in results))
         if problems:
             raise CommandError("\n".join(problems))
 
@@ -73,7 +76,8 @@ class Command(OperatorCommand):
             raise CommandError("No list was loaded from an address. Load one: rungs rating-list https://…")
         return requests
 
-    def _load(self, request: ListRequest, options: dict[str, Any]) -> None:
+    def _load(self, request: ListRequest, options: dict[str, Any]) -> tuple[LoadedList, str]:
+        """Load a list; return it, and its description."""
         start, file = time.monotonic(), options["file"]
         try:
             with ExitStack() as stack:
@@ -83,7 +87,7 @@ class Command(OperatorCommand):
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{request.address or file} cannot be read: {error.strerror}.") from None
-        self.write_result(options, asdict(loaded), describe_loaded(loaded, time.monotonic() - start))
+        return loaded, describe_loaded(loaded, time.monotonic() - start)
 
 
 def _find_month() -> date:
