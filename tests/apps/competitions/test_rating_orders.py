@@ -84,6 +84,15 @@ def test_the_start_stores_the_proposed_lists() -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+def read_settings(page: Any) -> dict[str, Any]:
+    """Return the settings of a page as a browser sends them, with the parameters of the format."""
+    groups = page.context["groups"]
+    return {
+        **form_fields(page.context["form"]),
+        **{one.html_name: one.value() for group in groups for one in group.fields if "parameters-" in one.html_name},
+    }
+
+
 @pytest.mark.parametrize("settings", [{"rating_choice": "highest"}, {}])
 def test_settings_that_are_saved_keep_lists_that_nobody_chose(settings: dict[str, Any]) -> None:
     browser = open_cup(**settings)
@@ -96,9 +105,7 @@ def test_settings_that_are_saved_keep_lists_that_nobody_chose(settings: dict[str
     page = browser.get(SETTINGS)
     assert "As proposed: " in page.content.decode()
     assert ("The highest of: FIDE standard; DSB standard" in page.content.decode()) == bool(settings)
-    fields = form_fields(page.context["rule"]) if page.context["rule"] else {}
-    rule = {f"parameters-{name}": value for name, value in fields.items()}
-    send(browser, SETTINGS, **{**form_fields(page.context["form"]), **rule, "venue": "Hall"})
+    send(browser, SETTINGS, **{**read_settings(page), "venue": "Hall"})
     assert Competition.objects.values_list("venue", "rating_lists", "rating_choice").get() == ("Hall", *before)
 
 
@@ -141,8 +148,7 @@ def test_the_settings_offer_each_order_and_the_page_names_it() -> None:
     ):
         assert text in page
     answer = browser.get(SETTINGS)
-    values = {f"parameters-{name}": value for name, value in form_fields(answer.context["rule"]).items()}
-    values |= form_fields(answer.context["form"])
+    values = read_settings(answer)
     send(browser, SETTINGS, **{**values, "rating_order": "highest dsb:standard fide:standard"})
     competition = Competition.objects.get()
     assert (competition.rating_lists, competition.rating_choice) == (["dsb:standard", "fide:standard"], "highest")
