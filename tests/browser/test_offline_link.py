@@ -88,7 +88,7 @@ def test_of_two_on_one_browser_neither_sees_what_is_the_others(open_page: Opener
     # An ended link takes what was kept of it along, and nothing else.
     revoke_link(league.pk, ReportLink.objects.get(player=player_of("anna")).pk, username="olga")
     go(page, anna)
-    expect(page.get_by_text("This link is no longer valid.")).to_be_visible()
+    expect(page.get_by_role("heading", name="This link is no longer valid")).to_be_visible()
     scopes = "(await navigator.serviceWorker.getRegistrations())"
     wait_until(page, f"!{scopes}.some((one) => one.scope.endsWith('{anna}') && one.active)")
     assert kept(page) == [[ben], [ben]]
