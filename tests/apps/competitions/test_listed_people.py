@@ -101,11 +101,12 @@ def test_a_comparison_in_which_nobody_is_found_says_what_to_do() -> None:
     assert "0 of 1 entry is in a list." in read(browser, COMPARE)
 
 
-def test_a_choice_without_a_value_has_no_part_in_the_line_that_sums_up_the_settings() -> None:
+def test_lists_that_were_loaded_after_the_start_are_as_proposed_in_the_line_that_sums_up_the_settings() -> None:
     browser = open_cup()
     start(league_of(), players=("anna", "ben", "cleo", "dan"))
     put_into_use(JO)
-    assert '<span class="soft">Say whose rating differs from the lists</span>' in read(browser, f"{ONE}settings/")
+    summary = "As proposed: FIDE standard · Say whose rating differs from the lists"
+    assert f'<span class="soft">{summary}</span>' in read(browser, f"{ONE}settings/")
 
 
 def test_a_competition_of_sides_or_a_running_one_enters_nobody_from_a_list() -> None:

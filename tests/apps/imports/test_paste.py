@@ -57,7 +57,7 @@ def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> 
     assert states(page) == ["new", "new"]
     assert page.context["columns"][2][2:] == ("A", ["Anna", "Cleo"])
     assert Game.objects.count() == 0
-    changes = [change for one in page.context["cards"] for _name, _score, _place, change, _side in one.lines]
+    changes = [change for one in page.context["cards"] for _name, _score, _place, change, _side, _values in one.lines]
     form, page = page, press(olga, page, _record="")
     assert page_messages(page) == "2 games were recorded."
     assert "These games have already been recorded" in page_messages(press(olga, form, _record="")), (
