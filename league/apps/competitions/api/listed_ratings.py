@@ -87,7 +87,7 @@ class RatingDifferences(CompetitionEndpoint):
         "take_listed_ratings",
         TakenRatingsInput,
         {200: RatingDifferencesShape},
-        request_example("Two entries", {"entries": [{"entry": 3}, {"entry": 5, "list": "fide:standard"}]}),
+        request_example("Two entries", {"entries": [{"entry": 1}, {"entry": 2, "list": "fide:standard"}]}),
     )
     def post(self, request: Request, league: str, competition: str) -> HttpResponse:
         """Give entries the ratings of the lists, and return what still differs. An entry that has it stays."""
