@@ -125,7 +125,7 @@ def test_the_paper_of_preferans_makes_the_score_while_it_is_typed(desk: Opener) 
     scores = [score_in(page, seat) for seat in (1, 2, 3)]
     for box, made in zip(scores, ("−500", "40", "460"), strict=True):
         expect(box).to_have_attribute("placeholder", made)
-    expect(page.get_by_label("Anna Written on you")).to_have_attribute("placeholder", "180")
+    expect(page.get_by_label("Anna Berg Written on you")).to_have_attribute("placeholder", "180")
     expect(page.locator("#seats .live").first).to_contain_text("−")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
