@@ -183,8 +183,8 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
     assert '<span class="soft">no one qualified</span></td><td class="num soft">–</td>' in nobody
     page = text(client, "/leagues/club/ladders/month/winners/")
     assert page.index("April 2024</a>") < page.index("March 2024</a>")
-    assert 'Ben</a><span class="whynot">most recently April 2024</span></th><td class="num score">1</td>' in page
-    assert 'Anna</a><span class="whynot">most recently March 2024</span></th><td class="num score">1</td>' in page
+    assert 'Ben</a><span class="whynot">latest: April 2024</span></th><td class="num score">1</td>' in page
+    assert 'Anna</a><span class="whynot">latest: March 2024</span></th><td class="num score">1</td>' in page
     assert page.count('<span class="medal m1">1</span>') == 2
 
 
@@ -206,7 +206,7 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
     )
     assert '<span class="medal m1">1</span>' in hall
     assert hall.count('<span class="medal m2">2</span>') == 2
-    assert "most recently December 2023 · 1 shared" in hall
+    assert "latest: December 2023 · 1 shared" in hall
     assert "3 people, 3 periods" in hall
     assert page.index('id="y2024"') < page.index("January 2024</a>") < page.index('id="y2023"')
     assert '<b class="strong">Anna</b>, <b class="strong">Ben</b>' in page
