@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from league.core.accounts.services.first_account import has_account
 from league.core.calendar import MICROSECOND, compute_evening_of_game, is_day_only, start_of_day
 from league.core.finish import read_game_of_two
+from league.core.players.listed_people import describe_source
 from league.core.text import display_formats, formulas, game_results, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
@@ -51,6 +52,7 @@ who = register.filter("who", names.format_author)
 typeset = register.filter("typeset", formulas.typeset)
 isolated = register.filter("isolated", names.isolate_direction)
 strange = register.filter("strange", lookalikes.describe_strange_letters)
+rating_source = register.filter("rating_source", describe_source)
 times = register.filter("times", display_formats.format_frequency)
 inside = register.filter("inside", labels.format_inside_sentence)
 ended = register.filter("ended", labels.end_sentence)

@@ -9,8 +9,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple, Protocol
 
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
 from league.core.capabilities import load_declared
 from league.core.players.external_ids import PROVIDER
+from league.core.text.display_formats import format_day
 from league.core.text.names import is_storable
 
 #: The kinds of ratings of a list.
@@ -37,6 +41,21 @@ def build_list_key(rating_from: str) -> str:
     """Return the list of a rating whatever its day, such as ``fide:rapid``; "" if it is from none."""
     source = SOURCE.fullmatch(rating_from)
     return f"{source[1]}:{source[2]}" if source else ""
+
+
+def describe_source(rating_from: str) -> str:
+    """Return where a rating is from for pages: FIDE list of 1 Nov 2026, FIDE rapid list of 1 Nov 2026."""
+    source, _comma, kind = rating_from.partition(", ")
+    provider, _space, day = source.partition(" ")
+    try:
+        values = {"provider": provider.upper(), "day": format_day(date.fromisoformat(day))}
+    except ValueError:
+        return rating_from
+    templates = {
+        "rapid": pgettext("where a rating is from", "{provider} rapid list of {day}"),
+        "blitz": pgettext("where a rating is from", "{provider} blitz list of {day}"),
+    }
+    return templates.get(kind, pgettext("where a rating is from", "{provider} list of {day}")).format(**values)
 
 
 @dataclass(frozen=True)
@@ -71,6 +90,11 @@ class ListedPerson:
     def id_text(self) -> str:
         """Return the text that names the person everywhere: ``fide:1503014``."""
         return f"{self.provider}:{self.number}"
+
+    @property
+    def id_label(self) -> str:
+        """Return its id as pages show it: FIDE ID 1503014."""
+        return _("{provider} ID {number}").format(provider=self.provider.upper(), number=self.number)
 
     def list_ratings(self) -> list[SourcedRating]:
         """Return the ratings, of each kind that has one."""

@@ -81,6 +81,18 @@ class GameAction(ConfirmedAction):
         """What the game is attached to, as HTML."""
         return list_attached_to(self.league, self.game)
 
+    def find_correction(self) -> NewGame | None:
+        """Return the game as it is corrected; None if the change is no correction."""
+        return None
+
+    def list_consequences(self) -> list[str]:
+        """Return what follows from a correction for what the game is attached to, as HTML."""
+        new = self.find_correction()
+        if new is None:
+            return []
+        described = load_declared(lambda app: app.pages.correction_consequences)
+        return [part for describe in described if (part := describe(self.league, self.game, new, self.viewer))]
+
     @abstractmethod
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the dry run; raises its errors, and Instead."""
@@ -148,7 +160,7 @@ class CorrectAction(GameAction):
         """Show an error at the seat that it concerns."""
         self.sheet.put(error)
 
-    def new(self) -> NewGame:
+    def find_correction(self) -> NewGame:
         """Return the game on the sheet; raises Refused if nothing changed."""
         new = self.sheet.game(self.viewer)
         if _is_unchanged(self.sheet, self.game, new):
@@ -157,11 +169,13 @@ class CorrectAction(GameAction):
 
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the correction."""
-        return self.dry_run(preview_correction, self.league, self.game.number, self.new(), DRY_RUN_REASON, **checks)
+        return self.dry_run(
+            preview_correction, self.league, self.game.number, self.find_correction(), DRY_RUN_REASON, **checks
+        )
 
     def change(self, reason: str) -> Game:
         """Correct the game."""
-        number, new, check = self.game.number, self.new(), self.expect()
+        number, new, check = self.game.number, self.find_correction(), self.expect()
         return correct_game(self.league.pk, number, new, reason=reason, username=self.by, precondition=check).game
 
     def way_back(self) -> tuple[str, str]:

@@ -38,7 +38,8 @@ def read_form(page: str, containing: str) -> dict[str, str]:
     """Return the fields of the form of a page that contains a text."""
     (form,) = (part for part in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'name="{containing}"' in part)
     inputs = [dict(re.findall(r'([a-z]+)="([^"]*)"', tag)) for tag in re.findall(r"<input[^>]*>", form)]
-    fields = {one["name"]: html.unescape(one.get("value", "")) for one in inputs if one.get("type") != "checkbox"}
+    named = [one for one in inputs if "name" in one and one.get("type") != "checkbox"]
+    fields = {one["name"]: html.unescape(one.get("value", "")) for one in named}
     fields.pop("csrfmiddlewaretoken", None)
     return fields
 
@@ -168,3 +169,25 @@ def test_a_game_with_scores_is_corrected_on_its_sheet_filled_in() -> None:
     preview = browser.post(f"{ONE}fixtures/1/", sheet).content.decode()
     confirm(browser, f"{ONE}fixtures/1/", preview)
     assert read_results(league)[0] == ("played", [2, 1])
+
+
+def test_a_correction_from_the_games_names_the_consequences_as_that_from_the_round_does() -> None:
+    league, browser = open_club()
+    play_round(league, 2, (1, 0))
+    number = Fixture.objects.get(number=1).game.number  # type: ignore[union-attr]  # was played
+    address = f"/admin/leagues/club/games/{number}/correct/"
+    fields = read_form(browser.get(address).content.decode(), "seats-TOTAL_FORMS")
+    first = "seats-0-place" if "seats-0-place" in fields else "seats-0-score"
+    second = first.replace("0", "1")
+    swapped = {**fields, first: fields[second], second: fields[first]}
+    pages = [
+        browser.post(address, swapped).content.decode(),
+        browser.post(f"{ONE}fixtures/1/", {"correct": "1", "quick": "0-1"}).content.decode(),
+    ]
+    named = [re.search(r'id="co".*?</ul>', page, re.DOTALL) for page in pages]
+    assert named[0] is not None and named[1] is not None
+    assert named[0][0] == named[1][0]
+    assert "Round 2 was paired with the old result; its pairing stays." in named[0][0]
+    # A note changes nothing in the competition.
+    noted = browser.post(address, {**fields, "note": "Blitz."}).content.decode()
+    assert "Nothing has been saved yet." in noted and 'id="co"' not in noted

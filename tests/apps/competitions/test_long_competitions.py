@@ -168,7 +168,7 @@ def test_k_is_that_of_the_month_by_its_rating_its_list_and_the_age() -> None:
     ]  # fmt: skip
     assert sums.total == sum(one.change.total for one in sums.periods)
     page = read(Client(), "/leagues/club/competitions/cup/entries/4/")
-    both = "November 2026, January 2027: K is 20, by the list fide 2027-01-01."
+    both = "November 2026, January 2027: K is 20 (FIDE list of 1 Jan 2027)."
     for text in (both, "December 2026: K is 40", "month by month"):
         assert text in page
     card = Api().get(f"{CUP}entries/4/card/").json()["fide"]

@@ -115,6 +115,26 @@ def test_programs_compare_and_take_the_ratings() -> None:
     assert verify_league(league_of().pk).state == "is right"
 
 
+def test_a_rating_that_is_equal_does_not_differ_from_wherever_it_is() -> None:
+    run_cup()
+    Entry.objects.filter(number__in=(1, 2)).update(official_ratings=[])
+    # Jo's figure is of the club, Anna's was typed.
+    Entry.objects.filter(number=1).update(rating_from="league")
+    Entry.objects.filter(number=2).update(rating_from="")
+    api = Api("organise")
+    assert api.get(CHECKS).data["differences"] == []
+    put_into_use({**JO, "standard": 2211}, ANNA, dated="2026-12-01")
+    assert [one["entry"] for one in api.get(CHECKS).data["differences"]] == [1]
+
+
+def test_entries_that_are_closed_are_named_with_what_the_search_finds() -> None:
+    browser = run_cup()
+    Competition.objects.update(status=Competition.Status.FINISHED)
+    page = read(browser, f"{PAGE}?q=roe")
+    assert "Entries are closed: nobody can be entered here any more." in page
+    assert "FIDE ID 77" in page and "fide:77" not in page and '<span class="tag">entered</span>' in page
+
+
 @pytest.mark.parametrize(
     ("entries", "pointer", "code"),
     [

@@ -131,7 +131,7 @@ def test_the_official_rating_stays_when_another_one_is_typed() -> None:
     # FIDE's sums are those of FIDE's rating.
     assert get_fide_rating(entry) == 2150
     page = read(browser, "/admin/leagues/club/competitions/cup/entries/1/")
-    assert "Official ratings" in page and "(fide 2026-11-01, rapid)" in page
+    assert "Official ratings" in page and "(FIDE rapid list of 1 Nov 2026)" in page
     assert verify_league(league_of().pk).state == "is right"
 
 

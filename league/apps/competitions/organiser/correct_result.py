@@ -1,20 +1,30 @@
-"""Correct the result of a fixture: a preview that names what follows in the competition, and back to the round."""
+"""Correct the result of a fixture, and back to the round; what follows in the competition from any correction."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.apps.competitions.models import Fixture
 from league.apps.competitions.organiser.now import build_now_address
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competition_data import (
+    FixtureState,
+    LoadedCompetition,
+    ResultLine,
+    load_competition,
+)
 from league.apps.competitions.selectors.result_consequences import describe_consequences, list_later_rounds
 from league.core.dry_runs.services.diff import Diff
 from league.core.dry_runs.services.run import preview_correction
 from league.core.errors import RungsError
 from league.core.games.services.game_input import NewGame
-from league.core.games.services.record import correct_game
-from league.models import Game
+from league.core.games.services.record import compute_recorded, correct_game
+from league.core.permissions import Viewer
+from league.core.players.selectors.resolve import resolve_players
+from league.models import Game, League
 from league.web.organiser.change_game import GameAction
 from league.web.organiser.previewed_actions import DRY_RUN_REASON
 
@@ -26,7 +36,7 @@ class CorrectResult(GameAction):
     loaded: LoadedCompetition
     state: FixtureState
     new: NewGame
-    confirm_template, tab = "apps/competitions/organiser/confirm_result.html", "competitions"
+    tab = "competitions"
     verb, label = "Correct", gettext_noop("Correct game {number}")
     done = gettext_noop("Game {number} was corrected; game {new} now counts.")
 
@@ -39,10 +49,9 @@ class CorrectResult(GameAction):
         """Return the reason of a typing error, "" once a later round was paired with it."""
         return "" if list_later_rounds(self.loaded, self.state) else _("The result was entered wrongly.")
 
-    def list_consequences(self) -> list[str]:
-        """Return what follows for later rounds and the standings."""
-        results = [(line.score, line.place) for line in self.new.results]
-        return describe_consequences(self.loaded, self.state, results)
+    def find_correction(self) -> NewGame:
+        """Return the game with its new result."""
+        return self.new
 
     def put(self, error: RungsError) -> None:
         """Leave errors to the page of the fixture."""
@@ -56,3 +65,26 @@ class CorrectResult(GameAction):
         """Correct the game."""
         number, check = self.game.number, self.expect()
         return correct_game(self.league.pk, number, self.new, reason=reason, username=self.by, precondition=check).game
+
+
+def show_consequences(league: League, game: Game, new: NewGame, viewer: Viewer) -> SafeString | str:
+    """Return what follows in the competition from the correction of a game as HTML, "" for nothing."""
+    fixture = (
+        Fixture.objects.filter(league=league, game__order_key=game.order_key).select_related("competition").first()
+    )
+    if fixture is None:
+        return ""
+    fixture.competition.league = league
+    loaded = load_competition(fixture.competition)
+    loaded = loaded if viewer.may("arbitrate", league) else loaded.hide_unpublished()
+    state = next((one for one in loaded.fixtures if one.number == fixture.number), None)
+    if state is None or state.game is None:
+        return ""
+    # With the results that follow from sets and worksheets.
+    results = compute_recorded(league, loaded.now, new).results
+    known = resolve_players([line.player for line in results], league, viewer)
+    people = [one.player.pk if (one := known[line.player].one) else 0 for line in results]
+    lines = [ResultLine(player, line.score, line.place) for player, line in zip(people, results, strict=True)]
+    sentences = describe_consequences(loaded, state, lines)
+    context = {"sentences": sentences}
+    return render_to_string("apps/competitions/organiser/consequences.html", context) if sentences else ""

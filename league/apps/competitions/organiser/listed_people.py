@@ -90,6 +90,7 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
     compares = "compare" in request.GET
     differences = find_rating_differences(loaded) if compares else []
     listed, total = count_listed(loaded) if compares else (0, 0)
+    lines = _find(found, text, entered, lists, states) if len(text) >= MIN_LETTERS else []
     return show(
         request,
         league,
@@ -108,13 +109,23 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
         kinds=[(name, KIND_TITLES[name]) for name in RATING_KINDS],
         q=text,
         is_short=bool(text) and len(text) < MIN_LETTERS,
-        found=_find(found, text, entered, lists, states) if len(text) >= MIN_LETTERS else [],
+        found=lines,
         differences=[
             DifferenceLine(loaded.name(one.entry), one, _list_options(one.ratings, states)) for one in differences
         ],
-        may_add=may_add_entries(found) and found.sides_of == 1,
+        cannot_add=_explain_closed_entries(found),
+        any_entered=any(line.entry for line in lines),
         once=get_form_key(request),
     )
+
+
+def _explain_closed_entries(competition: Competition) -> str:
+    """Return why people who are found cannot be entered, "" if they can."""
+    if not may_add_entries(competition):
+        return _("Entries are closed: nobody can be entered here any more. The ratings can be looked up.")
+    if competition.sides_of > 1:
+        return _("Sides are entered on the page of entries. Here the ratings of people can be looked up.")
+    return ""
 
 
 def _find(

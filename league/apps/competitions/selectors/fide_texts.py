@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.selectors.fide_elo import FideElo, FidePeriod, FoundNorm
 from league.apps.competitions.selectors.result_texts import format_game_points
+from league.core.players.listed_people import describe_source
 from league.core.text.display_formats import format_month, format_number, format_signed
 from ratings.fide.initial_rating import HIGHEST, LOWEST, FirstRating
 from ratings.fide.rating_change import ChosenK, FideChange
@@ -68,7 +69,7 @@ def _list_k(periods: Sequence[FidePeriod]) -> list[str]:
 
 def _describe_k(k: ChosenK, change: FideChange, listed_in: str) -> str:
     if listed_in:
-        text = _("K is {k}, by the list {source}.").format(k=k.k, source=listed_in)
+        text = _("K is {k} ({source}).").format(k=k.k, source=describe_source(listed_in))
     else:
         reasons = {
             "top": _("K {k} is assumed, as the rating is 2400 or more: no rating list has the player’s."),

@@ -20,9 +20,6 @@ from league.models import Game
 from ratings.contract.competition import FixtureData
 from ratings.standings.ranking import StandingsRow
 
-#: The score and the place of a player of a game.
-ResultValues = tuple[float | None, int | None]
-
 
 def list_later_rounds(loaded: LoadedCompetition, state: FixtureState) -> list[Round]:
     """Return the rounds that were paired with the result of a fixture."""
@@ -31,8 +28,14 @@ def list_later_rounds(loaded: LoadedCompetition, state: FixtureState) -> list[Ro
     return [one for number, one in loaded.rounds.items() if number > state.round]
 
 
-def describe_consequences(loaded: LoadedCompetition, state: FixtureState, results: Sequence[ResultValues]) -> list[str]:
-    """Return sentences about later rounds, final standings, and the ranks of the entries; ``results``: of the game."""
+def describe_consequences(loaded: LoadedCompetition, state: FixtureState, lines: Sequence[ResultLine]) -> list[str]:
+    """Return sentences about later rounds, final standings, and the ranks of the entries; ``lines``: of the game.
+
+    None if the result stays, as when only a note is corrected.
+    """
+    assert state.game is not None
+    if sorted(lines, key=_get_player) == sorted(state.game.lines, key=_get_player):
+        return []
     sentences = []
     for one in list_later_rounds(loaded, state):
         template = (
@@ -45,27 +48,30 @@ def describe_consequences(loaded: LoadedCompetition, state: FixtureState, result
         sentences.append(
             _("The final standings were published with the old result. Publish another edition, or leave them.")
         )
-    return [*sentences, *_describe_ranks(loaded, _replace_result(loaded, state, results), state.entries)]
+    changed = _replace_result(loaded, state, tuple(lines))
+    return [*sentences, *(_describe_ranks(loaded, changed, state.entries) if changed else ())]
+
+
+def _get_player(line: ResultLine) -> int:
+    return line.player
 
 
 def _replace_result(
-    loaded: LoadedCompetition, state: FixtureState, results: Sequence[ResultValues]
-) -> LoadedCompetition:
-    """Return the competition with another result of a fixture."""
+    loaded: LoadedCompetition, state: FixtureState, lines: tuple[ResultLine, ...]
+) -> LoadedCompetition | None:
+    """Return the competition with another result of a fixture; None if it is of other players."""
     assert state.game is not None
 
     def is_awarded(scores: Sequence[float | None]) -> bool:
         return are_awarded(scores, as_points=loaded.scores_are_points)
 
-    values = results[:: max(1, len(results) // len(state.entries))]
-    players = {entry: player for player, entry in loaded.people.items()}
-    lines = tuple(ResultLine(players[entry], *line) for entry, line in zip(state.entries, values, strict=True))
     kind = Game.Kind.FRIENDLY if is_awarded([line.score for line in lines]) else Game.Kind.PLAYED
     # Points that follow from the old result are no decision about the new one.
     decided = not is_awarded([line.score for line in state.game.lines])
     seats = [seat._replace(points=seat.points if decided else None) for seat in state.data.seats]
     played = build_played_seats(seats, GameLines(0, kind, state.game.played_at, lines), loaded.people, loaded)
-    assert played is not None
+    if played is None:
+        return None
     changed = state._replace(status="played", data=FixtureData(played, "played"))
     return replace(loaded, fixtures=[changed if one.number == state.number else one for one in loaded.fixtures])
 

@@ -150,13 +150,13 @@ def find_rating_differences(loaded: LoadedCompetition) -> list[RatingDifference]
 
 
 def _differs(entry: Entry, ratings: ListedRatings) -> bool:
-    """Return whether an entry has another rating than the lists, of another list, or none."""
+    """Return whether an entry has another rating than the lists, or none; from where it is does not matter."""
     now = find_round_rating(entry)
     if ratings.chosen is None:
         return bool(ratings.others) and (now is None or now.rating_from == RATING_OF_LEAGUE)
-    listed = (ratings.chosen.rating, ratings.chosen.list_key)
-    if now is not None and (now.rating, now.list_key) == listed:
+    if now is not None and now.rating == ratings.chosen.rating:
         return False
+    listed = (ratings.chosen.rating, ratings.chosen.list_key)
     known = {(one.rating, one.list_key) for one in read_official_ratings(entry)}
     return now is None or bool(now.rating_from) or listed not in known
 
