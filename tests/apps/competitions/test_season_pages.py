@@ -4,6 +4,7 @@ import hashlib
 import re
 from datetime import UTC, date, datetime
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,9 +16,10 @@ from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_player_section
 from league.apps.competitions.public.season_lines import build_series
 from league.apps.competitions.public.season_link_table import find_season_table
-from league.apps.competitions.public.season_words import _describe_event_days
+from league.apps.competitions.public.season_words import _describe_event_days, describe_reach, describe_zone
 from league.apps.competitions.public.seasons import _find_next_event
 from league.apps.competitions.public.wall import build_wall_pages
+from league.apps.competitions.selectors.season_outlook import Reach, ZoneNeed
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
 from league.core.verify.run import verify_league
@@ -176,6 +178,20 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     (upcoming,) = re.findall(r"<b>Next fixtures</b>(.*?)</p>", page)
     assert {*re.findall(r">(P\d\d)<", upcoming)} == {"P01", "P03", "P04"}
     assert "<span>on tie-break: direct encounter</span>" in page[page.index(">P01<") : page.index(">P02<")]
+
+
+def test_what_one_win_is_enough_for_is_said_to_the_player_and_a_closed_season_in_the_past() -> None:
+    reach = Reach("up", "stays", (ZoneNeed("up", None, 1),))
+    line: Any = SimpleNamespace(reach=reach, zone="stays", certain=False, player=SimpleNamespace(name="P05"))
+    assert describe_reach(line, mine=True) == "You are safe and can still rise. A win is enough to rise."
+    several: Any = SimpleNamespace(**{**vars(line), "reach": Reach("up", "stays", (ZoneNeed("up", None, 2),))})
+    assert describe_reach(several).endswith("can still rise. Winning all remaining games is enough to rise.")
+    words = []
+    for status in ("running", "closed"):
+        for certain in (True, False):
+            falling: Any = SimpleNamespace(zone="down", certain=certain)
+            words.append(describe_zone(falling, Season(status=status)))
+    assert words == ["falls", "would fall", "fell", "would fall"]
 
 
 def test_a_season_costs_the_same_queries_for_many_divisions(django_assert_num_queries: Any) -> None:

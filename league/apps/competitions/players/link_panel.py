@@ -6,8 +6,10 @@ from typing import NamedTuple
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
+from django.utils.html import format_html_join
 
 from league.apps.competitions.models import Fixture
+from league.apps.competitions.public.additions import list_running_of_player
 from league.apps.competitions.public.own_seasons import build_own_seasons
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
@@ -46,7 +48,7 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
         overdue = one.row.find_overdue_time(visit.now)
         lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address, overdue))
     entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
-    seasons = build_own_seasons(visit.league, visit.player) if visit.is_personal else []
+    seasons = build_own_seasons(visit.league, visit.player, mine=True) if visit.is_personal else []
     entered = list_own_entries(visit.league, visit.player, visit.now) if visit.is_personal else []
     context = {
         "league": visit.league,
@@ -56,10 +58,22 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
         "entries": entries,
         "season_entries": entered,
         "own_seasons": seasons,
+        "running": list_running_of_player(visit.league, visit.player) if visit.is_personal else [],
         "mine": True,
     }
     games = render_to_string("apps/competitions/players/link_games.html", context, request=request) if lines else ""
-    side = render_to_string("apps/competitions/public/own_seasons.html", context, request=request) if seasons else ""
+    side = format_html_join(
+        "",
+        "{}",
+        (
+            (render_to_string(template, context, request=request),)
+            for template, shown in (
+                ("apps/competitions/players/link_running.html", context["running"]),
+                ("apps/competitions/public/own_seasons.html", seasons),
+            )
+            if shown
+        ),
+    )
     has_rest = entries or entered
     rest = render_to_string("apps/competitions/players/link_panel.html", context, request=request) if has_rest else ""
     asked = "".join(

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.apps.competitions.models import Competition, Fixture
+from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.public.own_seasons import build_own_seasons
 from league.apps.competitions.public.season_events import list_season_events
@@ -24,6 +24,7 @@ from league.apps.competitions.selectors.open_fixtures import (
     list_open_fixtures,
     list_player_entries,
 )
+from league.apps.competitions.selectors.player_entries import query_entries
 from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds
 from league.core.calendar import compute_local_date, is_day_only
@@ -58,6 +59,15 @@ def show_on_board(league: League) -> str:
     running = find_current_rounds(with_seasons(list_competitions(league))).filter(status=Competition.Status.RUNNING)
     lines = list(_merge_seasons(running[:MAX_MERGED]))[:MAX_ON_BOARD]
     return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "running": lines})
+
+
+def list_running_of_player(league: League, player: Player) -> list[Any]:
+    """Return the running competitions in which a player plays, with their rounds."""
+    if not league.attaches_games:
+        return []
+    entered = query_entries(league, player).exclude(status=Entry.Status.WITHDRAWN).order_by().values("competition")
+    own = find_current_rounds(with_seasons(list_competitions(league))).filter(pk__in=entered)
+    return list(_merge_seasons(own.filter(status=Competition.Status.RUNNING)))[:MAX_ON_BOARD]
 
 
 def _merge_seasons(competitions: Iterable[Any]) -> Iterator[Any]:
@@ -103,9 +113,15 @@ def _describe_round(competition: Any) -> str:
 
 
 def show_next_games(league: League, player: Player) -> str:
-    """Return a player's next games as HTML for the top of the player's page, or ""."""
+    """Return a player's running competitions and next games as HTML for the top of the player's page, or ""."""
     if not league.attaches_games:
         return ""
+    running = list_running_of_player(league, player)
+    above = (
+        render_to_string("apps/competitions/public/player_running.html", {"league": league, "running": running})
+        if running
+        else SafeString()
+    )
     entries, now = list_player_entries(league, player), timezone.now()
     fixtures = [
         (
@@ -116,9 +132,9 @@ def show_next_games(league: League, player: Player) -> str:
         for fixture in list_open_fixtures(league, now, MAX_NEXT, entries=entries, player=player)
     ]
     if not fixtures:
-        return ""
+        return above
     context = {"league": league, "player": player, "fixtures": fixtures[:FIRST], "later": fixtures[FIRST:]}
-    return render_to_string("apps/competitions/public/next_games.html", context)
+    return above + render_to_string("apps/competitions/public/next_games.html", context)
 
 
 def show_player_section(league: League, player: Player) -> str:

@@ -21,21 +21,21 @@ class ShownOwnSeason:
     anchor: str
 
 
-def build_own_seasons(league: League, player: Player) -> list[ShownOwnSeason]:
-    """Return a player's seasons with sentences; none in a league without competitions."""
-    return [_build(own) for own in list_own_seasons(league, player)] if league.attaches_games else []
+def build_own_seasons(league: League, player: Player, *, mine: bool = False) -> list[ShownOwnSeason]:
+    """Return a player's seasons with sentences; none in a league without competitions. ``mine``: for the player."""
+    return [_build(own, mine=mine) for own in list_own_seasons(league, player)] if league.attaches_games else []
 
 
-def _build(own: OwnSeason) -> ShownOwnSeason:
-    sentences = [*_describe_division(own), *_describe_series(own), *_describe_groups(own)]
+def _build(own: OwnSeason, *, mine: bool) -> ShownOwnSeason:
+    sentences = [*_describe_division(own, mine=mine), *_describe_series(own), *_describe_groups(own)]
     anchor = f"d{own.table.name}" if own.table else ""
     return ShownOwnSeason(own.season, sentences or [_("Entered; not drawn yet.")], anchor)
 
 
-def _describe_division(own: OwnSeason) -> list[str]:
+def _describe_division(own: OwnSeason, *, mine: bool) -> list[str]:
     if own.table is None or own.line is None:
         return []
-    reach = describe_reach(own.line) if own.line.reach and not own.line.certain else ""
+    reach = describe_reach(own.line, mine=mine) if own.line.reach and not own.line.certain else ""
     # What can still happen tells the zone, too.
     template = (
         _("Division {name}: place {rank} of {count}.")
@@ -43,7 +43,10 @@ def _describe_division(own: OwnSeason) -> list[str]:
         else _("Division {name}: place {rank} of {count}, {zone}.")
     )
     place = template.format(
-        name=own.table.name, rank=own.line.place.rank, count=len(own.table.lines), zone=describe_zone(own.line)
+        name=own.table.name,
+        rank=own.line.place.rank,
+        count=len(own.table.lines),
+        zone=describe_zone(own.line, own.season),
     )
     return [place, reach] if reach else [place]
 

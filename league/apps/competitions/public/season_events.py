@@ -46,7 +46,7 @@ def build_wall_season(league: League, competition: Any) -> dict[str, Any]:
     if competition.season_slug is None:
         return {}
     reader = SeasonReader(find_season(league, competition.season_slug))
-    divisions = build_divisions(reader.read_divisions())
+    divisions = build_divisions(reader.season, reader.read_divisions())
     rows, _parts, people = reader.read_series()
     begun = any(row.events for row in rows)
     return {

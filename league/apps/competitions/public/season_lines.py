@@ -8,7 +8,7 @@ from fractions import Fraction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, SeasonPart
+from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.public.lines import FixtureLine, build_entry_lines, build_fixture_lines
 from league.apps.competitions.public.season_words import describe_outlook, describe_zone
 from league.apps.competitions.public.standings_table import describe_decision
@@ -131,17 +131,17 @@ def build_entry_address(competition: Competition, entry: int) -> str:
     return reverse("pages:competition_entry", args=[competition.league.slug, competition.slug, entry])
 
 
-def build_divisions(tables: Sequence[DivisionTable]) -> list[ShownDivision]:
+def build_divisions(season: Season, tables: Sequence[DivisionTable]) -> list[ShownDivision]:
     """Return the divisions of a season, their points with as many decimals in each."""
     decimals = count_decimals(line.place.points for table in tables for line in table.lines)
-    return [_build_division(table, decimals) for table in tables]
+    return [_build_division(season, table, decimals) for table in tables]
 
 
-def _build_division(table: DivisionTable, decimals: int) -> ShownDivision:
+def _build_division(season: Season, table: DivisionTable, decimals: int) -> ShownDivision:
     """Return a division with its lines; zones once it has begun, and sentences while it is open."""
     competition = table.part.competition
     has_begun = any(line.place.played for line in table.lines)
-    build_line = _build_line if has_begun or all(line.certain for line in table.lines) else _build_first_line
+    has_zones = has_begun or all(line.certain for line in table.lines)
     every_rank, decisions = (1, len(table.lines)), _describe_decisions(table)
     is_open = has_begun and competition.status != Competition.Status.FINISHED
     return ShownDivision(
@@ -150,7 +150,12 @@ def _build_division(table: DivisionTable, decimals: int) -> ShownDivision:
         table.name,
         competition,
         [
-            replace(build_line(competition, line, decimals, every_rank), decided=decided if has_begun else "")
+            replace(
+                _build_line(competition, line, decimals, every_rank, describe_zone(line, season))
+                if has_zones
+                else _build_first_line(competition, line, decimals),
+                decided=decided if has_begun else "",
+            )
             for line, decided in zip(table.lines, decisions, strict=True)
         ],
         describe_outlook(table.lines) if is_open else [],
@@ -176,9 +181,7 @@ def _list_next_games(table: DivisionTable) -> list[FixtureLine]:
     return build_fixture_lines(table.loaded, build_entry_lines(table.loaded), games)[:MAX_NEXT_GAMES] if games else []
 
 
-def _build_first_line(
-    competition: Competition, line: DivisionLine, decimals: int, _every_rank: tuple[int, int]
-) -> ShownLine:
+def _build_first_line(competition: Competition, line: DivisionLine, decimals: int) -> ShownLine:
     """Return a line before the first game, when ranks and zones say nothing."""
     address = build_entry_address(competition, line.entry)
     return ShownLine(
@@ -186,7 +189,9 @@ def _build_first_line(
     )
 
 
-def _build_line(competition: Competition, line: DivisionLine, decimals: int, every_rank: tuple[int, int]) -> ShownLine:
+def _build_line(
+    competition: Competition, line: DivisionLine, decimals: int, every_rank: tuple[int, int], word: str
+) -> ShownLine:
     best, worst = line.possible.best, line.possible.worst
     return ShownLine(
         line.place.rank,
@@ -195,7 +200,7 @@ def _build_line(competition: Competition, line: DivisionLine, decimals: int, eve
         format_in_column(line.place.points, decimals),
         line.place.played,
         line.zone,
-        describe_zone(line),
+        word,
         line.certain,
         "" if best == worst or (best, worst) == every_rank else f"{best}–{worst}",
     )

@@ -44,7 +44,7 @@ def _build_season_table(league: League, season: Season) -> LinkTable:
     ranks, parts, people = reader.read_series()
     rows: list[tuple[int, str, str, str]] = []
     if divisions:
-        first = build_divisions(divisions)[0]
+        first = build_divisions(season, divisions)[0]
         under.append(first.title)
         lines = zip(first.lines, divisions[0].lines, strict=True)
         rows = [(line.rank, line.name, own.player.handle, line.points) for line, own in lines][:MAX_RANKS]

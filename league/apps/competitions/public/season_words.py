@@ -29,6 +29,15 @@ ZONES: dict[str, Any] = {
     "play_down": pgettext_lazy("zone of a division", "plays off to stay"),
     "down": pgettext_lazy("zone of a division", "falls"),
 }
+#: The words once the season is closed.
+CLOSED_ZONES: dict[str, Any] = {
+    "champion": pgettext_lazy("zone of a division", "champion"),
+    "up": pgettext_lazy("zone of a closed division", "rose"),
+    "play_off": pgettext_lazy("zone of a closed division", "played off to rise"),
+    "stays": pgettext_lazy("zone of a closed division", "stayed"),
+    "play_down": pgettext_lazy("zone of a closed division", "played off to stay"),
+    "down": pgettext_lazy("zone of a closed division", "fell"),
+}
 OPEN_ZONES: dict[str, Any] = {
     "champion": gettext_lazy("would be champion"),
     "up": gettext_lazy("would rise"),
@@ -55,6 +64,18 @@ OPEN: dict[tuple[str, str], Any] = {
 }
 #: For any other two, with play-offs.
 BETWEEN = gettext_lazy("{name}: from “{best}” to “{worst}” all can still happen.")
+#: A player in the last place that falls, who can still stay.
+STILL_STAYS = gettext_lazy("{name} would fall, and can still stay.")
+#: The same sentences for the reader who is the player.
+OWN_OPEN: dict[tuple[str, str], Any] = {
+    ("champion", "stays"): gettext_lazy("You are safe and can still become champion."),
+    ("champion", "down"): gettext_lazy("You can still become champion, and can still fall."),
+    ("up", "stays"): gettext_lazy("You are safe and can still rise."),
+    ("up", "down"): gettext_lazy("You can still rise, and can still fall."),
+    ("stays", "down"): gettext_lazy("You can stay or fall."),
+}
+OWN_BETWEEN = gettext_lazy("You: from “{best}” to “{worst}” all can still happen.")
+OWN_STILL_STAYS = gettext_lazy("You would fall, and can still stay.")
 #: What the place in an event of a series gives, where no table says it.
 POINTS_BY: dict[str, Any] = {
     "n_plus_1_minus_place": gettext_lazy("The last of an event gets 1 point, the one above 2, and so on."),
@@ -111,19 +132,26 @@ def describe_series_rule(rule: SeriesRule) -> str:
     return " ".join(sentences)
 
 
-def describe_zone(line: DivisionLine) -> str:
+def describe_zone(line: DivisionLine, season: Season) -> str:
     """Return the zone of a line in words."""
-    return str((ZONES if line.certain else OPEN_ZONES)[line.zone])
+    certain = CLOSED_ZONES if season.status == Season.Status.CLOSED else ZONES
+    return str((certain if line.certain else OPEN_ZONES)[line.zone])
 
 
-def describe_reach(line: DivisionLine) -> str:
-    """Return what can still happen to a player of a division as a sentence or two, "" if nobody can say."""
+def describe_reach(line: DivisionLine, *, mine: bool = False) -> str:
+    """Return what can still happen to a player of a division as a sentence or two, "" if nobody can say.
+
+    ``mine``: the player is the reader.
+    """
     if line.reach is None:
         return ""
     best, worst = line.reach.best, line.reach.worst
-    template = CERTAIN[best] if best == worst else OPEN.get((best, worst), BETWEEN)
+    sentences_by_zones, otherwise, last = (
+        (OWN_OPEN, OWN_BETWEEN, OWN_STILL_STAYS) if mine else (OPEN, BETWEEN, STILL_STAYS)
+    )
+    template = CERTAIN[best] if best == worst else sentences_by_zones.get((best, worst), otherwise)
     if (best, worst, line.zone) == ("stays", "down", "down"):
-        template = gettext_lazy("{name} would fall, and can still stay.")
+        template = last
     name = isolate_direction(line.player.name)
     sentences = [str(template).format(name=name, best=ZONES[best], worst=ZONES[worst])]
     return " ".join([*sentences, *(_describe_need(need) for need in line.reach.needs)])
@@ -131,6 +159,12 @@ def describe_reach(line: DivisionLine) -> str:
 
 def _describe_need(need: ZoneNeed) -> str:
     """Return what is enough for a zone, whatever the others do."""
+    if need.points is None and need.games == 1:
+        return {
+            "champion": _("A win is enough for the title."),
+            "up": _("A win is enough to rise."),
+            "stays": _("A win is enough to stay."),
+        }[need.zone]
     if need.points is None:
         return {
             "champion": _("Winning all remaining games is enough for the title."),

@@ -61,7 +61,7 @@ def _find_next_event(competitions: Iterable[Competition]) -> Competition | None:
 
 def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
     """Return the divisions, the series and the stages of a season."""
-    divisions = build_divisions(reader.read_divisions())
+    divisions = build_divisions(reader.season, reader.read_divisions())
     rows, parts, people = reader.read_series()
     events = sorted(parts)
     ended = sum(part.competition.status == Competition.Status.FINISHED for part in parts.values())
