@@ -77,7 +77,7 @@ class Lead:
         if self.by:
             return _("{name} leads by {by}").format(name=self.names, by=self.by)
         if self.why:
-            return _("{name} leads, decided by {why}").format(name=self.names, why=self.why)
+            return _("{name} leads on tie-break").format(name=self.names)
         return _("{name} leads").format(name=self.names)
 
     @property
@@ -118,14 +118,18 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
 
 
 def describe_need(method: Method, need: Need | None) -> str:
-    """Return what a player needs to pass the leader, such as "89 in one game"."""
+    """Return what a player needs to pass the leader, such as "a game scoring 89"."""
     if need is None:
         return _("out of reach")
     if need.figure is None:
         if method.deciding_figure() == "win":
             return ngettext("{count} win", "{count} wins", need.games).format(count=need.games)
         return ngettext("{count} more game", "{count} more games", need.games).format(count=need.games)
-    template = {1: _("{score} in one game"), 2: _("two games of {score}"), 3: _("three games of {score}")}[need.games]
+    template = {
+        1: _("a game scoring {score}"),
+        2: _("two games scoring {score} each"),
+        3: _("three games scoring {score} each"),
+    }[need.games]
     return template.format(score=format_number(need.figure))
 
 

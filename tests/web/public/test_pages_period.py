@@ -18,7 +18,8 @@ from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import Player
 from league.web.public.charts.plates import build_plate
-from league.web.public.period_head import count_days_left, find_lead, join_names
+from league.web.public.period_head import count_days_left, describe_need, find_lead, join_names
+from ratings.contract.needs import Need
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page
 from tests.helpers.ladder_builders import clock, close, duel, make_ladder, period, utc
@@ -215,7 +216,7 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
         assert found is not None
         return found.sentence, found.note
 
-    assert lead("month") == ("Anna leads, decided by Scores", "1.0, tied with Ben, decided by Scores")
+    assert lead("month") == ("Anna leads on tie-break", "1.0, tied with Ben, decided by Scores")
     assert lead("shared") == ("Anna and Ben share the lead", "1.0")
     one = period(league, "2024-03")
     assert find_lead(build_method(one.rule), []) is None
@@ -334,8 +335,17 @@ def test_whole_scores_of_a_plate_have_no_decimals(scores: tuple[float, ...], pri
     assert [step.score for step in plate] == printed
 
 
+@pytest.mark.parametrize(
+    ("games", "words"),
+    [(1, "a game scoring 83"), (2, "two games scoring 83 each"), (3, "three games scoring 83 each")],
+)
+def test_a_need_cannot_be_read_as_games_out_of_a_number(games: int, words: str) -> None:
+    method = cast("Any", SimpleNamespace(deciding_figure=lambda: "performance"))
+    assert describe_need(method, Need(games, 83)) == words
+
+
 def test_a_plate_says_in_how_many_games_and_by_how_much_the_winner_won() -> None:
     scores = ((1, 12.0), (2, 9.5), (2, 9.5))
     rows = [{"rank": rank, "player": "p", "name": "P", "score": score, "games": 7} for rank, score in scores]
     plate = build_plate(cast("Any", SimpleNamespace(decimals=1)), cast("Any", rows))
-    assert [(step.games, step.lead) for step in plate] == [(7, "+2.5"), (None, "")]
+    assert [(step.games, step.lead) for step in plate] == [(7, "2.5"), (None, "")]

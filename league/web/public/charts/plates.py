@@ -10,7 +10,7 @@ from django.db.models import Q
 from league.core.ladders.selectors.ladders import Row, find_period, list_edition_rows, load_published_periods
 from league.core.ladders.selectors.races import FIRST, load_race
 from league.core.leaderboard.selectors.current_board import State
-from league.core.text.display_formats import format_number, format_signed, round_for_display
+from league.core.text.display_formats import format_number, round_for_display
 from league.models import League, Rule
 from league.web.public.charts.races import draw_race
 from ratings.contract.method import Method
@@ -48,7 +48,7 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
         players = [(row["player"], row["name"]) for row in tied]
         first = tied[0]
         behind = next((row for row in ranked if row["rank"] > rank), None)
-        lead = format_signed(abs(first["score"] - behind["score"]), decimals) if behind else ""
+        lead = format_number(abs(first["score"] - behind["score"]), decimals) if behind else ""
         games = first["games"] if len(tied) == 1 else None
         steps.append(
             Step(
