@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.services.competitions import start_competition
+from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.games.services.record import correct_game
 from league.models import Game, League
@@ -428,3 +429,28 @@ def test_a_proposal_takes_no_result_and_an_unknown_button_records_nothing() -> N
     page = send(browser, f"{one}fixtures/1/", quick="2-0")
     assert "Nothing was done" in page
     assert not Game.objects.exists()
+
+
+def test_before_the_start_the_entries_have_the_numbers_and_ratings_that_the_start_fixes() -> None:
+    browser = sign_in()
+    club = League.objects.get(slug="club")
+    make_competition(club, "swiss", rounds=3)
+    enter(club, "anna", "ben", "cleo")
+    # Ben has the highest rating; Cleo withdraws and gets no number.
+    change_entry(club.pk, "cup", 2, {"rating": 2100}, by="arno")
+    change_entry(club.pk, "cup", 1, {"rating": 1900}, by="arno")
+    withdraw_entry(club.pk, "cup", 3, by="arno")
+    enter(club, "dan")
+    page = read(browser, f"{DESK}cup/entries/")
+    listed = re.findall(r'<span class="num soft">(\d*)</span>.*?class="strong"[^>]*>(\w+)</a>', page, re.DOTALL)
+    assert listed == [("1", "Ben"), ("2", "Anna"), ("3", "Dan")]
+    assert re.findall(r'<span class="num">(\d*)</span>', page) == ["2100", "1900", ""]
+    assert "Numbers and ratings are provisional until the start." in page
+    # Nothing was stored.
+    assert list(Entry.objects.order_by("number").values_list("rating", flat=True)) == [1900, 2100, None, None]
+    assert "The start fixes the entries’ numbers and ratings." in read(browser, f"{DESK}cup/")
+    start_competition(club.pk, "cup", by="arno")
+    page = read(browser, f"{DESK}cup/entries/")
+    after = re.findall(r'<span class="num soft">(\d*)</span>.*?class="strong"[^>]*>(\w+)</a>', page, re.DOTALL)
+    assert after == listed
+    assert "provisional" not in page

@@ -92,16 +92,16 @@ def test_the_bracket_says_who_comes_to_a_match(client: Client) -> None:
     bracket = page.context["bracket"]
     # Matches 1 (5 and 4) and 2 (3 and 6); 1 and 2 have byes and meet the winners in matches 3 and 4.
     first, second = bracket.rounds[1].matches
-    assert [side.awaited or side.entry.number for side in first.sides] == [1, "winner of 5 / 4"]
-    assert [side.awaited or side.entry.number for side in second.sides] == ["winner of 3 / 6", 2]
+    assert [side.awaited or side.entry.number for side in first.sides] == [1, "winner of Eva / Dan"]
+    assert [side.awaited or side.entry.number for side in second.sides] == ["winner of Cleo / Finn", 2]
     assert [match.number for match in bracket.rounds[1].matches] == [3, 4]
     losers = bracket.losers
     assert [one.title for one in losers] == [f"Losers, round {number}" for number in (3, 4, 5)]
     assert [len(one.matches) for one in losers] == [2, 1, 1]
     # They come crossed: the loser of match 4 from below to the upper half.
     assert [[side.awaited for side in match.sides] for match in losers[0].matches] == [
-        ["loser of match 4", "loser of 5 / 4"],
-        ["loser of match 3", "loser of 3 / 6"],
+        ["loser of match 4", "loser of Eva / Dan"],
+        ["loser of match 3", "loser of Cleo / Finn"],
     ]
     assert "Match 4" in page_text(page)
     assert "winner of match 3" in page_text(page)

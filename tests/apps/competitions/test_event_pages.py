@@ -210,7 +210,7 @@ def test_a_match_that_is_not_known_names_whose_winner_it_awaits(client: Client) 
     run_competition(league, SIX[:4], "knockout", rounds=2, parameters={"third_place": "yes"})
     play_round(league, 1, (1, 0))
     words = page_text(client.get(CUP))
-    assert "Final No. 1 Anna winner of 3 / 2 Third place No. 4 Dan loser of 3 / 2 " in words
+    assert "Final No. 1 Anna winner of Cleo / Ben Third place No. 4 Dan loser of Cleo / Ben " in words
 
 
 def test_who_has_left_a_bracket_has_the_rank_below_all_who_are_still_in(client: Client) -> None:

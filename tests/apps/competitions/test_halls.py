@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from league.apps.competitions.models import Competition, Fixture, Hall
+from league.apps.competitions.models import Competition, Fixture, Hall, Round
 from league.apps.competitions.organiser.competition_forms import build_time_field
 from league.apps.competitions.selectors.halls import find_hall, load_evening
 from league.apps.competitions.services.competitions import cancel_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.hall_checks import find_hall_problems
 from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import League
@@ -420,3 +421,39 @@ def test_the_desk_plans_calls_and_prints() -> None:
         desk.post(f"{base}school/", {"step": "remove", "once": "7" * 32})
     assert not Hall.objects.filter(slug="school").exists()
     assert "Town hall" in desk.get("/admin/leagues/club/competitions/").content.decode()
+
+
+def test_the_planned_time_is_on_the_wall_and_on_paper_as_on_the_page_of_the_round() -> None:
+    desk = sign_in_member("arno", "arbiter", League.objects.get())
+    plan()
+    public, private = "/leagues/club/competitions/robin/", "/admin/leagues/club/competitions/robin/print/"
+    with clock(utc("2024-03-06T12:00")):
+        counts = [
+            (f"{public}rounds/2/", 3), (f"{private}pairings/?round=2", 3),
+            # Each of the two people of a match has a line.
+            (f"{private}tables/?round=2", 6), (f"{private}tables/?round=3", 0),
+        ]  # fmt: skip
+        for address, expected in counts:
+            page = desk.get(address).content.decode()
+            assert len(re.findall(r">[^<>]*\b18:30\b", page)) == expected, address
+        wall = desk.get(f"{public}wall/?show=pairings").content.decode()
+        assert len(re.findall(r"<small\s*>18:00\s*</small>", wall)) == 3
+
+
+def test_a_match_of_a_bracket_says_its_planned_time_and_table_and_the_round_no_other() -> None:
+    league = League.objects.get()
+    make_competition(league, "knockout", slug="knock")
+    start(league, ("anna", "ben", "cleo", "dan"), slug="knock")
+    make_round(league.pk, "knock", by="arno")
+    publish_round(league.pk, "knock", 1, by="arno")
+    Round.objects.filter(competition__slug="knock").update(starts_at=utc("2024-03-02T12:00"))
+    desk = sign_in_member("arno", "arbiter", league)
+    with clock(utc("2024-03-01T12:00")):
+        page = desk.get("/leagues/club/competitions/knock/").content.decode()
+        assert "12:00" in re.findall(r"<h3.*?</h3>", page, re.DOTALL)[0]
+        number = Fixture.objects.filter(competition__slug="knock").order_by("number")[0].number
+        change_fixture(league.pk, number, {"starts_at": utc("2024-03-06T18:30"), "table": 2}, by="arno")
+        page = desk.get("/leagues/club/competitions/knock/").content.decode()
+    assert "12:00" not in re.findall(r"<h3.*?</h3>", page, re.DOTALL)[0]
+    (match,) = re.findall(r'<div class="match">(?:(?!</div>).)*?18:30.*?</div>', page, re.DOTALL)
+    assert "Table 2" in " ".join(match.split())

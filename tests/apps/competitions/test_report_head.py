@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.report_head import describe_time_control
 from league.core.verify.run import verify_league
 from league.models import League
 from ratings.trf.head import read_arbiter, read_federation, read_time_control
@@ -140,3 +141,14 @@ def test_an_arbiter_states_them_on_the_settings_page_also_after_the_end() -> Non
     saved = browser.post(address, form_fields(form, federation="aut", arbiter="Eva", time_control="90 + 30"))
     assert saved.status_code == 302, saved.context["form"].errors
     assert Competition.objects.values_list(*HEAD).get() == ("AUT", "Eva", "90+30")
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        ("", ""), ("5400+30", "90 min + 30 s"), ("300", "5 min"), ("90+2", "90 s + 2 s"), ("0+30", "30 s"),
+        ("40/5400+30:1800+30", "40 moves in 90 min + 30 s, then 30 min + 30 s"),
+    ],
+)  # fmt: skip
+def test_a_time_control_is_said_in_words(stated: str, words: str) -> None:
+    assert describe_time_control(stated) == words

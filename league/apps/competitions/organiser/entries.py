@@ -21,6 +21,7 @@ from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, f
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
 from league.apps.competitions.services.entry_players import list_squad_sizes
 from league.apps.competitions.services.listed_entries import ListedChoice, add_listed_entry
+from league.apps.competitions.services.seeding import preview_numbers
 from league.core.errors import Refused, RungsError
 from league.core.players.listed_people import list_rating_lists
 from league.core.players.selectors.search import load_offered_players, resolve_names
@@ -110,10 +111,14 @@ class UnknownText:
 
 @dataclass(frozen=True)
 class EntryRow:
-    """An entry in the list, and how many open fixtures it loses by withdrawing."""
+    """An entry in the list: its number, before the start as it would be now (0: on the waiting list).
+
+    ``forfeits``: how many open fixtures it loses by withdrawing.
+    """
 
     entry: Entry
     name: str
+    number: int = 0
     forfeits: int = 0
 
 
@@ -139,6 +144,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     entered = {player.handle for entry in loaded.entries.values() for player in entry.survivors}
     offered = [pair for pair in load_offered_players(league, viewer_of(request)) if pair[0] not in entered]
     handles = [handle for handle, _name in offered]
+    rows = _build_rows(loaded)
     own = {*find_players_in(league, handles), *find_players_without_league(handles)}
     picked = request.POST.getlist("player")
     return show(
@@ -150,17 +156,27 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         form=form,
         offers=_build_offers(found, offered, own, picked, unfold=not form["lines"].value()),
         picked=picked,
-        rows=[
-            EntryRow(entry, build_entry_name(entry), count_forfeits(loaded, entry.number))
-            for entry in loaded.entries.values()
-        ],
+        rows=rows,
         waiting=[EntryRow(entry, build_entry_name(entry)) for entry in loaded.waiting],
-        has_ratings=any(entry.rating is not None for entry in loaded.entries.values()),
+        has_ratings=any(row.entry.rating is not None for row in rows),
         seeds_by_hand=found.seeding == Competition.Seeding.HAND and found.status in BEFORE_START,
         may_add=may_add_entries(found),
         has_rating_lists=bool(list_rating_lists()),
         once=get_form_key(request),
     )
+
+
+def _build_rows(loaded: LoadedCompetition) -> list[EntryRow]:
+    """Return the entries by number; before the start with the numbers and ratings that they would get now."""
+    if loaded.competition.status not in BEFORE_START:
+        return [
+            EntryRow(entry, build_entry_name(entry), entry.number, count_forfeits(loaded, entry.number))
+            for entry in loaded.entries.values()
+        ]
+    return [
+        EntryRow(entry, build_entry_name(entry), number)
+        for number, entry in enumerate(preview_numbers(loaded.competition, loaded.entries.values()), 1)
+    ]
 
 
 def may_add_entries(competition: Competition) -> bool:

@@ -12,6 +12,7 @@ from league.apps.competitions.organiser.next_step import find_current_round, lis
 from league.apps.competitions.organiser.now import build_frame, load_for_viewer
 from league.apps.competitions.organiser.prizes import build_current_awards
 from league.apps.competitions.public.context import Clock, CompetitionPage, count_results
+from league.apps.competitions.public.lines import list_planned_starts
 from league.apps.competitions.public.meetings import build_cross_table, build_round_table, list_told_rounds
 from league.apps.competitions.public.standings_table import build_category_table, build_standings_table
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
@@ -26,7 +27,7 @@ from league.apps.competitions.selectors.fide_texts import describe_condition, de
 from league.apps.competitions.selectors.final_standings import differs_from_edition, find_last_edition
 from league.apps.competitions.selectors.game_points import shows_colours
 from league.apps.competitions.selectors.prizes import list_members
-from league.apps.competitions.selectors.report_head import list_days
+from league.apps.competitions.selectors.report_head import describe_time_control, list_days
 from league.apps.competitions.selectors.result_texts import format_game_points
 from league.apps.competitions.selectors.round_notes import describe_round
 from league.apps.competitions.selectors.standings import compute_standings
@@ -56,7 +57,9 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
             address = request.build_absolute_uri(path)
             slips.append((row, address, draw_small(address)))
     colours = shows_colours(found)
-    places = [(seat.name, *_find_place(row, at, colours)) for row in rows for at, seat in enumerate(row.seats)]
+    places = [
+        (seat.name, *_find_place(row, at, colours), row.state) for row in rows for at, seat in enumerate(row.seats)
+    ]
     return show(
         request,
         league,
@@ -71,6 +74,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         pairs=all(len(row.seats) <= 2 for row in rows),
         clock=Clock(found.time_zone or league.time_zone),
         **count_results(fixtures),
+        **list_planned_starts(loaded, number if number in loaded.rounds else None, fixtures),
         has_norms=shows_fide_elo(loaded),
         **(_build_prizes(loaded) if sheet == "prizes" else {}),
         **(_build_norms(loaded, parse_whole_number(request.GET.get("entry", ""), 4)) if sheet == "norms" else {}),
@@ -110,6 +114,7 @@ def _build_norms(loaded: LoadedCompetition, number: int | None) -> dict[str, Any
     ]
     return {
         "norm_sheets": [_build_norm_page(loaded, sheet, norm) for sheet, norms in sheets for norm in norms],
+        "time_control": describe_time_control(loaded.competition.time_control),
         "days": [day for day in list_days(loaded.competition) if day is not None],
     }
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from league.apps.competitions.public.lines import ShownEntry
-from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.public.lines import ShownEntry, list_planned_starts
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.result_texts import format_game_points, format_points
 from league.core.text.game_results import format_score
@@ -32,17 +32,21 @@ class BracketSide:
 
 @dataclass(frozen=True)
 class BracketLine:
-    """A match of the bracket. ``bye``: one entry goes on without an opponent. ``number``: 0 if nothing refers to it."""
+    """A match of the bracket. ``bye``: one entry goes on without an opponent. ``number``: 0 if nothing refers to it.
+
+    ``planned``: its next game, if that has a start of its own.
+    """
 
     sides: tuple[BracketSide, ...]
     bye: bool = False
     paired: bool = False
     number: int = 0
+    planned: FixtureState | None = None
 
 
 @dataclass(frozen=True)
 class BracketRound:
-    """A round of the bracket with its title, such as Semi-finals, and when it begins, if that is published.
+    """A round of the bracket with its title, such as Semi-finals, and when it begins, if its matches do not differ.
 
     ``number``: its position in the bracket. ``alone``: it does not follow from pairs of matches beside it.
     """
@@ -69,7 +73,15 @@ def draw_bracket(loaded: LoadedCompetition, entries: Mapping[int, ShownEntry]) -
     if not isinstance(bracket_format, BracketFormat) or not loaded.data.rounds:
         return None
     starts = {one.number: one.starts_at for one in loaded.published_rounds}
-    return _BracketDrawing(build_bracket(loaded.data, bracket_format), entries, starts).draw()
+    planned = [state for number in starts for state in _list_planned(loaded, number)]
+    return _BracketDrawing(build_bracket(loaded.data, bracket_format), entries, starts, planned).draw()
+
+
+def _list_planned(loaded: LoadedCompetition, number: int) -> list[FixtureState]:
+    """Return the open fixtures of a round that have a start of their own, the next ones first."""
+    fixtures = loaded.list_fixtures(number)
+    starts = list_planned_starts(loaded, number, fixtures)["starts"]
+    return sorted((one for one in fixtures if one.number in starts), key=lambda one: starts[one.number])
 
 
 def list_round_titles(loaded: LoadedCompetition) -> dict[int, str]:
@@ -91,9 +103,14 @@ class _BracketDrawing:
     """Draws a bracket; matches that seats refer to have numbers."""
 
     def __init__(
-        self, bracket: Bracket, entries: Mapping[int, ShownEntry], starts: Mapping[int, datetime | None]
+        self,
+        bracket: Bracket,
+        entries: Mapping[int, ShownEntry],
+        starts: Mapping[int, datetime | None],
+        planned: Sequence[FixtureState],
     ) -> None:
         self.bracket, self.entries, self.starts = bracket, entries, starts
+        self.planned = {frozenset(one.entries): one for one in reversed(planned)}
         self.places = {id(match): at for at, match in enumerate(bracket.matches)}
         sources = [source for at in self.places.values() for source in bracket.list_awaited(at) if source]
         #: The matches that seats name by their numbers, as their entries are not known.
@@ -110,7 +127,7 @@ class _BracketDrawing:
             rounds += [(name, one) for name, one in zip(names, finals, strict=False) if one[0].needed]
         columns = [(_name_column(self._find_round(one), "losers"), one) for one in losers]
         drawn = [
-            BracketRound(number, title, self.starts.get(self._find_round(one)), self._draw_matches(one), one in finals)
+            self._draw_round(number, title, one, one in finals)
             for number, (title, one) in enumerate([*rounds, *columns], 1)
         ]
         third = self.bracket.list_columns("third")[0][0] if self.bracket.for_third_place else self.bracket.third_place
@@ -120,6 +137,11 @@ class _BracketDrawing:
             None if third is None else self._draw_match(third),
             tuple(one for one in drawn[split:] if one.matches),
         )
+
+    def _draw_round(self, number: int, title: str, matches: Sequence[BracketMatch], alone: bool) -> BracketRound:
+        drawn = self._draw_matches(matches)
+        starts_at = None if any(one.planned for one in drawn) else self.starts.get(self._find_round(matches))
+        return BracketRound(number, title, starts_at, drawn, alone)
 
     def _find_round(self, matches: Sequence[BracketMatch]) -> int:
         return self.bracket.plan[self.places[id(matches[0])]].round
@@ -150,17 +172,18 @@ class _BracketDrawing:
             for place, (entry, source) in enumerate(zip(match.entries, awaited, strict=True))
         )
         number = 0 if at is None or at not in self.named else self.bracket.plan[at].number
-        return BracketLine(sides, bye=is_bye, paired=bool(match.fixtures), number=number)
+        planned = self.planned.get(frozenset(one for one in match.entries if one is not None))
+        return BracketLine(sides, bye=is_bye, paired=bool(match.fixtures), number=number, planned=planned)
 
     def _describe_awaited(self, source: SeatSource | None) -> str:
-        """Return whose winner or loser comes: of two numbers of entries, or of the match with a number."""
+        """Return whose winner or loser comes: of two entries, or of the match with a number."""
         if source is None:
             return ""
         is_winner, match = source.kind == "winner_of", self.bracket.matches[source.of]
         known = [one for one in match.entries if one is not None and one in self.entries]
         if len(known) == 2:
             words = _("winner of {first} / {second}") if is_winner else _("loser of {first} / {second}")
-            return words.format(first=known[0], second=known[1])
+            return words.format(first=self.entries[known[0]].name, second=self.entries[known[1]].name)
         words = _("winner of match {number}") if is_winner else _("loser of match {number}")
         return words.format(number=self.bracket.plan[source.of].number)
 

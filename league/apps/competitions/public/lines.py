@@ -17,6 +17,7 @@ from league.apps.competitions.selectors.competition_data import (
     build_entry_name,
     join_members,
 )
+from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.result_texts import (
     describe_bye,
     describe_ending,
@@ -25,6 +26,7 @@ from league.apps.competitions.selectors.result_texts import (
     format_points,
     format_result,
 )
+from league.core.calendar import is_day_only
 from ratings.contract.competition import CompetitionData, Seat, parse_fraction
 from ratings.contract.result_table import compute_fixture_points
 
@@ -180,6 +182,24 @@ def build_entry_lines(loaded: LoadedCompetition) -> dict[int, ShownEntry]:
 def is_published(loaded: LoadedCompetition, fixture: FixtureState) -> bool:
     """Return whether everyone may see a fixture: its round is published, and it is not cancelled."""
     return fixture.status != "cancelled" and loaded.is_published(fixture)
+
+
+def list_planned_starts(
+    loaded: LoadedCompetition, number: int | None, fixtures: Iterable[FixtureState]
+) -> dict[str, Any]:
+    """Return when the open fixtures of a round begin that have a start of their own, and whether hours say enough.
+
+    A hall plans matches of a round one after the other, perhaps two of them at the same table.
+    """
+    zone, begin = get_zone(loaded.competition), loaded.rounds[number].starts_at if number else None
+    starts = {
+        one.number: one.starts_at
+        for one in fixtures
+        if one.status == "planned" and one.starts_at and one.starts_at != begin
+    }
+    days = {at.astimezone(zone).date() for at in (begin, *starts.values()) if at}
+    have_hours = not any(is_day_only(at, str(zone)) for at in starts.values())
+    return {"starts": starts, "only_hours": have_hours and len(days) == 1}
 
 
 def build_fixture_lines(

@@ -22,7 +22,7 @@ from league.apps.competitions.public.context import (
     build_page,
     count_results,
 )
-from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line
+from league.apps.competitions.public.lines import FixtureLine, ShownEntry, build_entry_line, list_planned_starts
 from league.apps.competitions.public.link_words import (
     describe_finalists,
     describe_leaders,
@@ -48,7 +48,6 @@ from league.apps.competitions.selectors.pairing_checks import list_outdated_pair
 from league.apps.competitions.selectors.prizes import list_members
 from league.apps.competitions.selectors.round_notes import describe_round
 from league.apps.competitions.selectors.summaries import count_parts
-from league.core.calendar import is_day_only
 from league.web.public.files import answer
 from league.web.public.views.base import build_league_context, cached_page
 from league.web.sign_in.sessions import viewer_of
@@ -166,15 +165,8 @@ def _build_round_context(page: CompetitionPage, number: int, fixtures: Sequence[
     days = {at.astimezone(zone).date() if at else None for at in (row.starts_at, row.published_at)}
     deadlines = {(one.deadline, one.is_overdue) for one in fixtures if one.status == "planned"}
     ((deadline, is_late), *others) = deadlines or {(None, False)}
-    # A hall plans matches of a round one after the other, perhaps two of them at the same table.
-    starts = {
-        one.number: one.starts_at for one in fixtures if one.status == "planned" and one.starts_at != row.starts_at
-    }
-    start_days = {at.astimezone(zone).date() for at in (row.starts_at, *starts.values()) if at}
-    have_hours = not any(is_day_only(at, str(zone)) for at in starts.values() if at)
     return {
-        "starts": starts,
-        "only_hours": have_hours and len(start_days) == 1,
+        **list_planned_starts(page.loaded, number, fixtures),
         "row": row,
         # What all games of a round share is said once.
         "due": None if others or is_late else deadline,

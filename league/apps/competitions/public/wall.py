@@ -12,7 +12,7 @@ from django.urls import reverse
 from league.apps.competitions.models import Competition
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import Clock, CompetitionPage, build_page, count_results
-from league.apps.competitions.public.lines import FixtureLine
+from league.apps.competitions.public.lines import FixtureLine, list_planned_starts
 from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.season_events import build_wall_season
 from league.apps.competitions.public.standings_table import build_standings_table
@@ -80,6 +80,7 @@ def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
         "round": page.current_round,
         "total": page.loaded.planned_rounds,
         **count_results(line.state for line in lines),
+        **list_planned_starts(page.loaded, page.current_round, [line.state for line in lines]),
     }
 
 

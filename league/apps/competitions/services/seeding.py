@@ -1,6 +1,7 @@
 """Numbers and ratings of entries at the start of a competition."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +31,7 @@ class NumberedEntries:
 def number_entries(competition: Competition) -> NumberedEntries:
     """Give the entries their numbers and ratings; entries that withdrew before the start are removed.
 
-    First those that were seeded by hand, then the others by rating, title and name or lot, or as they were listed. The
-    waiting list comes last, as it was.
+    The waiting list comes last, as it was.
     """
     rows = competition.entries.order_by("number")
     withdrawn = [entry for entry in rows if entry.status == Entry.Status.WITHDRAWN]
@@ -39,6 +39,24 @@ def number_entries(competition: Competition) -> NumberedEntries:
     entries = list(rows.all())
     load_players(entries)
     strengths = rate_entries(competition.league, entries)
+    entered = order_entries(competition, entries, strengths)
+    waiting = [entry for entry in entries if entry.status == Entry.Status.WAITING]
+    old_numbers = [entry.number for entry in (*withdrawn, *entries)]
+    _renumber(competition, [*entered, *waiting])
+    return NumberedEntries([*entered, *waiting], sorted(number for number in old_numbers if number > len(entries)))
+
+
+def preview_numbers(competition: Competition, entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries in the order of the numbers that they would get now, with their ratings; nothing is stored."""
+    rows = [copy(entry) for entry in entries]
+    return order_entries(competition, rows, rate_entries(competition.league, rows))
+
+
+def order_entries(competition: Competition, entries: Iterable[Entry], strengths: Mapping[int, float]) -> list[Entry]:
+    """Return those that take part in the order of their numbers; ``strengths``: by key, before rounding.
+
+    First those that were seeded by hand, then the others by rating, title and name or lot, or as they were listed.
+    """
     by_rating = competition.seeding != Competition.Seeding.HAND
 
     def get_last(entry: Entry) -> str:
@@ -53,11 +71,7 @@ def number_entries(competition: Competition) -> NumberedEntries:
         rated = (strength is None, -(strength or 0.0), title, get_last(entry))
         return (*seeded, *(rated if by_rating else ()), entry.number)
 
-    entered = sorted((entry for entry in entries if entry.status == Entry.Status.ENTERED), key=get_order)
-    waiting = [entry for entry in entries if entry.status == Entry.Status.WAITING]
-    old_numbers = [entry.number for entry in (*withdrawn, *entries)]
-    _renumber(competition, [*entered, *waiting])
-    return NumberedEntries([*entered, *waiting], sorted(number for number in old_numbers if number > len(entries)))
+    return sorted((entry for entry in entries if entry.status == Entry.Status.ENTERED), key=get_order)
 
 
 def rate_entries(league: League, entries: Sequence[Entry]) -> dict[int, float]:
