@@ -131,6 +131,7 @@ def test_lists_show_seasons() -> None:
     assert "/leagues/club/seasons/prix/" in listed
     page = read("/leagues/club/seasons/prix/")
     assert "The best 2 of 3 events of each player count." in page and "No event has been finished yet." in page
+    assert "After 0 of 3 events. Event 1: no date yet." in page
 
 
 def test_wrong_answers_are_shown_at_their_fields() -> None:

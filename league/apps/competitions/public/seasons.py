@@ -1,6 +1,6 @@
 """The public page of a season: divisions with zones in words, the table of the series, the stages, what is open."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -72,10 +72,17 @@ def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
         "events": [(number, parts[number].competition) for number in events],
         "ended": ended,
         "to_come": to_come,
+        "undated": _find_undated_event(reader, events),
         "series": build_series(league, rows, people, events),
         "series_outlook": describe_series(rows, people, ended, to_come),
         "stages": build_stages(league, reader),
     }
+
+
+def _find_undated_event(reader: SeasonReader, events: Sequence[int]) -> int | None:
+    """Return the number of the first event of a series that has no competition yet, None if each has one."""
+    total = int(reader.rule.series.of) if reader.rule.series else 0
+    return next((number for number in range(1, total + 1) if number not in events), None)
 
 
 def _list_entries(request: HttpRequest, reader: SeasonReader) -> list[tuple[Player, bool]]:
