@@ -2,6 +2,8 @@
 
 import re
 
+from django.utils.translation import pgettext
+
 from league.core.text.names import fold_accents
 from league.models import League
 
@@ -38,6 +40,13 @@ def may_have_chess(league: League) -> bool:
 def names_game_of_colours(league: League) -> bool:
     """Return whether the league names a game of White and Black."""
     return bool(league.game) and has_colours(league)
+
+
+def list_side_names(league: League) -> tuple[str, ...]:
+    """Return the names of the sides in the order of the seats, empty if the league's game has none."""
+    if not names_game_of_colours(league):
+        return ()
+    return pgettext("side of a game", "White"), pgettext("side of a game", "Black")
 
 
 def knows_draws(league: League) -> bool:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop, pgettext
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
-from league.core.game_words import names_game_of_colours
+from league.core.game_words import list_side_names
 from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
@@ -273,11 +273,6 @@ def _build_pad_context(
     }
 
 
-def list_colours() -> tuple[str, str]:
-    """Return the names of the colours in the order of the seats."""
-    return pgettext("side of a game", "White"), pgettext("side of a game", "Black")
-
-
 def _name_turned(colours: Sequence[str]) -> str:
     """Return what the next game begins with if each player sits a seat further."""
     if colours:
@@ -312,7 +307,7 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "columns": columns,
         "usual": usual,
         "keys": keys,
-        "colours": list_colours() if keys and names_game_of_colours(sheet.league) else (),
+        "colours": list_side_names(sheet.league) if keys else (),
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": [name for name in sheet.form.fields if name.startswith(GAME_PREFIXES) or name == "retired"],
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],

@@ -173,6 +173,15 @@ def test_a_game_of_two_sides_has_sides_and_a_score_difference_in_place_of_seats_
     assert "First side" not in page
 
 
+def test_sides_of_chess_are_white_and_black_and_points_of_a_win_are_no_difference(client: Client) -> None:
+    league = make_league(game="Chess")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("ben", "anna"), (0.5, 0.5), minutes=1))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    assert re.findall(r'<th scope="row">\s*(White|Black)\s*</th>', page) == ["White", "Black"]
+    assert "First side" not in page and "Score difference" not in page
+
+
 def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
     league = make_league("barbu", (*FOUR, "eva"), parameters={"zero_sum": "league"})
     record(league, sheet(FOUR, (10, 0, 0, -10)))

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from league.core.capabilities import load_declared
 from league.core.db.columns import convert_to_datetime
 from league.core.finish import list_finishers, read_game_of_two
+from league.core.game_words import list_side_names
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.leaderboard.selectors.boards import find_unsettled_move, index_pool_moves_by_game
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_moves
@@ -44,6 +45,8 @@ from league.web.public.views.base import build_league_context, cached_page, clea
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
+#: The scores of a game that state only who won.
+OUTCOME_SCORES = (0.0, 0.5, 1.0)
 #: Games per page; maximum numbers of rivals in the table, and of rivals suggested.
 GAMES, RIVALS, OFFERED = 25, 10, 100
 #: Games and rivals that are not folded.
@@ -75,6 +78,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "player": player,
         "card": card,
         "seated": card.games > 0 or is_in_league(league, player),
+        "side_names": list_side_names(league),
         "nearest": _find_score_neighbours(league, card, context["now"], system),
         "profile": compute_profile(played_games, lines, drawn.lines[peak.get("peak_since", 0) :]),
         "last": lines[-1] if lines else None,
@@ -87,7 +91,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "unrated": int(np.count_nonzero(~played_games.voided & (played_games.kind != KINDS.index(Game.Kind.PLAYED)))),
         "strips": (strips := build_title_strips(titles, closed)),
         "activity": (activity := count_games_by_month(league, lines.at)),
-        **_build_rivals_context(met),
+        **_build_rivals_context(met, sat),
         **_build_requested_chart(request, league, system, drawn, titles, context["change"], peak["peak"]),
         **_build_games_context(
             pages, _build_player_rows(league, player, system, rules, list(pages.object_list), moves)
@@ -159,9 +163,13 @@ def _is_second_column_shorter(
     return titles + 45 + 30 * (3 if profile.pairs else len(profile.finishes)) + groups < first
 
 
-def _build_rivals_context(met: Sequence[Rival]) -> dict[str, Any]:
-    """Return the rivals of a page, and the decimals of their points per game; None without scores."""
-    margins = [abs(rival.margin) for rival in met if rival.margin is not None]
+def _build_rivals_context(met: Sequence[Rival], tables: GameTables) -> dict[str, Any]:
+    """Return the rivals of a page, and the decimals of their points per game; None without scores.
+
+    Scores that are only 1, ½ and 0 say no more than wins, draws and losses.
+    """
+    has_margins = not np.isin(tables.score[~np.isnan(tables.score)], OUTCOME_SCORES).all()
+    margins = [abs(rival.margin) for rival in met if rival.margin is not None and has_margins]
     return {
         "rivals": build_rival_rows(met[:FIRST]),
         "later_rivals": build_rival_rows(met[FIRST:RIVALS]),
