@@ -116,6 +116,10 @@ class PairingFormat(ParameterSet, ABC):
     predetermined: ClassVar[bool] = False
     rulings: ClassVar[tuple[Ruling, ...]] = ()
 
+    def list_rulings(self) -> tuple[Ruling, ...]:
+        """Return the rulings that its parameters leave something to say about."""
+        return self.rulings
+
     @abstractmethod
     def count_rounds(self, entries: int) -> int | None:
         """Return the number of rounds for so many entries; None if the organiser chooses it."""

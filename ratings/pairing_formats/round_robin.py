@@ -51,6 +51,10 @@ class RoundRobin(PairingFormat):
         source="R154",
     )
 
+    def list_rulings(self) -> tuple[Ruling, ...]:
+        """Return its ruling if there is a second half."""
+        return self.rulings if self.turns == "double" else ()
+
     def count_rounds(self, entries: int) -> int:
         """Return the number of rounds."""
         return (entries + entries % 2 - 1) * (2 if self.turns == "double" else 1)

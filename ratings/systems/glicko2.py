@@ -245,7 +245,11 @@ class Glicko2(GlickoFamily):
     kernel: ClassVar[Kernel] = staticmethod(kernel)
 
     tau: float = number(
-        0.5, label="τ", low=0.1, high=2.0, help=N_("How quickly volatility changes; usually 0.3 to 1.2.")
+        0.5,
+        label=N_("Volatility change τ"),
+        low=0.1,
+        high=2.0,
+        help=N_("How quickly volatility changes; usually 0.3 to 1.2."),
     )
     period: float = rating_period(
         help=N_("Days without a game after which a deviation grows by one volatility."), source="R122"

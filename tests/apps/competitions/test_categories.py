@@ -382,3 +382,20 @@ def test_the_document_of_organisers_brings_facts_categories_and_prizes_along() -
     with pytest.raises(Invalid) as refused:
         read_json_document(document.replace('"sex": "w"', '"sex": "f"').encode())
     assert refused.value.problems[0].pointer == "/entries/1/about/sex"
+
+
+def test_a_prize_that_passes_on_is_said_in_a_sentence() -> None:
+    league = make_cup()
+    listed = [
+        {"category": "", "place": 1, "amount": 100},
+        {"category": "women", "place": 1, "amount": 40},
+        {"category": "women", "place": 2, "amount": 0, "thing": "Book"},
+    ]
+    change_competition(league.pk, "cup", {"prizes": {**PRIZES, "sharing": "place", "list": listed}}, by="arno")
+    # Cleo, a woman, is first alone: her 100 EUR are worth more than the 40 EUR, which Ben gets.
+    play_round(league, 1, (0, 1), (0.5, 0.5))
+    tables = sign_in_member("arno", "arbiter", league).get(f"{DESK}cup/prizes/").context["tables"]
+    assert [table.passed for table in tables][:2] == [[], ["Cleo takes 100 EUR; 40 EUR passes to Ben."]]
+    change_competition(league.pk, "cup", {"prizes": {**PRIZES, "one_each": False, "list": listed}}, by="arno")
+    tables = sign_in_member("ada", "arbiter", league).get(f"{DESK}cup/prizes/").context["tables"]
+    assert not any(table.passed for table in tables)

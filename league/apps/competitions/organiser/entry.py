@@ -78,7 +78,7 @@ class EntryForm(forms.Form):
         max_length=MAX_FACT,
         help_text=gettext_lazy("For categories, like sex and year of birth. Only organisers see it."),
     )
-    bye_round = WholeField(label=gettext_lazy("Bye in round"), required=False, min_value=1, max_value=MAX_ROUNDS)
+    bye_round = forms.TypedChoiceField(label=gettext_lazy("Bye in round"), required=False, coerce=int, empty_value=None)
     bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
     no_byes = forms.BooleanField(
         label=gettext_lazy("No byes with points"),
@@ -113,6 +113,9 @@ class EntryForm(forms.Form):
         self.fields["not_against"] = forms.MultipleChoiceField(
             label=_("Must not meet"), choices=others, required=False, widget=forms.CheckboxSelectMultiple
         )
+        rounds = range(1, (loaded.planned_rounds or MAX_ROUNDS) + 1)
+        choices: Any = self.fields["bye_round"]
+        choices.choices = [("", "–"), *((str(number), str(number)) for number in rounds)]
         self.own = {name for one in loaded.competition.categories for name in one.get("own", {})}
         self.own |= entry.about.keys() - {"sex", "born", "club"}
         for name in sorted(self.own):

@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -112,6 +114,12 @@ def add_room_problems(form: forms.Form, rows: Any, error: RungsError) -> None:
         form.add_error(None, _("See the fields below."))
 
 
+def _find_next_quarter(now: datetime) -> datetime:
+    """Return the next quarter of an hour."""
+    begun = now.replace(minute=now.minute // 15 * 15, second=0, microsecond=0)
+    return begun if begun == now else begun + timedelta(minutes=15)
+
+
 class EveningForm(forms.Form):
     """The times of an evening, and what is played."""
 
@@ -133,6 +141,7 @@ class EveningForm(forms.Form):
 
     def __init__(self, hall: Hall, competitions: Sequence[LoadedCompetition], data: Any = None) -> None:
         super().__init__(data, initial={name: getattr(hall, name) for name in self.base_fields})
+        self.initial["starts_at"] = hall.starts_at or _find_next_quarter(timezone.now())
         self.parts: dict[str, str] = {}
         chosen: defaultdict[str, list[str]] = defaultdict(list)
         for part in hall.parts:

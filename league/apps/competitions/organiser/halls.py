@@ -114,6 +114,7 @@ def _build_context(league: League, hall: Hall, loaded: list[LoadedCompetition]) 
         "hall": hall,
         "evening": evening,
         "has_running": bool(loaded),
+        "has_begun": hall.starts_at is not None and hall.starts_at <= timezone.now(),
         "titles": {slug: one.competition.title for slug, one in evening.competitions.items()},
         "rooms": {table.number: table.room for table in evening.tables},
         "of_one": len(evening.competitions) == 1,

@@ -109,12 +109,14 @@ def list_all(request: HttpRequest, league: League) -> HttpResponse:
             (_("Past"), (Competition.Status.FINISHED, Competition.Status.CANCELLED)),
         )
     ]
+    running, *others = groups
     return show(
         request,
         league,
         "apps/competitions/organiser/competitions.html",
         "competitions",
-        groups=[(label, rows) for label, rows in groups if rows],
+        running=[running] if running[1] else [],
+        others=[(label, rows) for label, rows in others if rows],
         formats={one.format: get_pairing_format(one.format).title for one in competitions},
         missing=count_missing_results(league),
         seasons=load_seasons(league, for_organisers=arbitrates),

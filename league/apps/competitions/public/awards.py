@@ -1,6 +1,7 @@
 """Prizes on pages: who wins what, by the standings as they are or as an edition has them."""
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -8,9 +9,10 @@ from django.utils.translation import gettext_lazy
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
+from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.category_checks import read_amount
 from league.core.text.display_formats import format_amount, format_ordinal
-from ratings.standings.prizes import Awards
+from ratings.standings.prizes import Award, Awards
 
 #: Why nobody gets a prize.
 REASONS = {
@@ -41,12 +43,16 @@ class AwardLine(NamedTuple):
 
 
 class AwardTable(NamedTuple):
-    """The awards of a list, and the places that nobody wins, each with the reason. ``members``: None for all."""
+    """The awards of a list, and the places that nobody wins, each with the reason. ``members``: None for all.
+
+    ``passed``: sentences about prizes that pass on, as whom they would go to has another one.
+    """
 
     title: str
     members: int | None
     lines: list[AwardLine]
     unwon: list[tuple[int, Any]]
+    passed: list[str]
 
 
 def build_award_tables(
@@ -56,7 +62,7 @@ def build_award_tables(
     competition = loaded.competition
     currency = competition.prizes.get("currency", "")
     decimals = 2 if any(award.amount % 100 for award in awards.awards) else 0
-    tables = []
+    tables, passed = [], _describe_passed(loaded, awards, members)
     for key, title in _list_titles(competition).items():
         lines = [
             AwardLine(
@@ -72,8 +78,40 @@ def build_award_tables(
         ]
         unwon = [(place, REASONS[why]) for category, place, why in awards.unwon if category == key]
         if key or lines or unwon:
-            tables.append(AwardTable(title, len(members.get(key, ())) if key else None, lines, unwon))
+            size = len(members.get(key, ())) if key else None
+            tables.append(AwardTable(title, size, lines, unwon, passed.get(key, [])))
     return tables
+
+
+def _describe_passed(
+    loaded: LoadedCompetition, awards: Awards, members: Mapping[str, Sequence[int]]
+) -> dict[str, list[str]]:
+    """Return key of a list -> sentences about its prizes that pass on, as everyone gets one prize."""
+    prizes = loaded.competition.prizes
+    if not prizes.get("one_each") or len({award.category for award in awards.awards}) < 2:
+        return {}
+    ranks = {row.entry: at for at, row in enumerate(compute_standings(loaded).rows)}
+    known = [award for award in awards.awards if award.entry in ranks]
+    found: dict[str, list[str]] = {}
+    for award, key in product(known, dict.fromkeys(one.category for one in known)):
+        behind = [one for one in known if one.category == key and ranks[one.entry] > ranks[award.entry]]
+        if award.category == key or not behind or (key and award.entry not in members.get(key, ())):
+            continue
+        heir = min(behind, key=lambda one: ranks[one.entry])
+        sentence = _("{name} takes {prize}; {passed} passes to {heir}.").format(
+            name=loaded.name(award.entry),
+            prize=_describe_award(award, prizes["currency"]),
+            passed=_describe_award(heir, prizes["currency"]),
+            heir=loaded.name(heir.entry),
+        )
+        found.setdefault(key, []).append(sentence)
+    return found
+
+
+def _describe_award(award: Award, currency: str) -> str:
+    """Return what is awarded: 40 EUR, Book, or both."""
+    amount = format_amount(award.amount, 2 if award.amount % 100 else 0, currency)
+    return " ".join(filter(None, (amount, award.thing)))
 
 
 def describe_prizes(competition: Competition) -> list[tuple[str, str]]:

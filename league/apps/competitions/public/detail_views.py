@@ -121,7 +121,7 @@ def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpRespons
     rulings = {
         ruling.number: ruling
         for ruling in (
-            *context["format"].rulings,
+            *context["format"].list_rulings(),
             *(one for choice in choices for one in choice.tie_break.rulings),
             *(REGULATION_RULINGS if page.competition.regulations else ()),
         )
