@@ -175,7 +175,7 @@ def test_a_duel_and_a_table_of_eight_are_seated_and_scores_read_as_people_write_
     type_initials(page, "abbc")
     for name in NAMES[2:]:
         # The table of the last game was full with two.
-        page.get_by_role("button", name="Change", exact=True).click()
+        page.get_by_role("button", name="Change or add", exact=True).click()
         page.locator("#chips").get_by_role("button", name=name).click()
     expect_seated(page, NAMES)
 

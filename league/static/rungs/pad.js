@@ -31,6 +31,8 @@ const typed = new WeakSet();
 // Proposed scores that had the focus, with their value at that time.
 const seen = new WeakMap();
 let unfolded = false;
+const unfold = document.getElementById("unfold");
+const unfoldText = unfold.textContent.trim();
 // What the page does not show of the state.
 const memory = {
   usual: Number(form.dataset.usual),
@@ -300,6 +302,7 @@ function proposePlaces() {
 function foldChips() {
   const typing = list.contains(document.activeElement) && seated().length >= fewest;
   shelf.classList.toggle("full", (full() || typing) && !unfolded);
+  unfold.textContent = seated().length < most ? unfold.dataset.add : unfoldText;
 }
 
 // Sides belong to the seats, so they are not cleared.
@@ -358,7 +361,7 @@ for (const chip of chips)
     unseat(line);
     renumber();
   });
-document.getElementById("unfold").addEventListener("click", () => {
+unfold.addEventListener("click", () => {
   unfolded = true;
   renumber();
   (chips[0] || find).focus();
