@@ -152,4 +152,6 @@ def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
     assert "<dt>Games</dt><dd>1<small>1 won, 100%</small> <small>rated games</small>" in page
     assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
     assert '</h2><p class="meta">rated games</p>' in page
-    assert '<td class="num"></td><td class="num"><span class="soft">unrated</span></td>' in page
+    assert re.search(r'<td class="num" colspan="2">\s*<span class="soft">unrated</span>', page)
+    rivals = page[page.index('id="rivals"') :]
+    assert re.search(r"games between the two\s*· rated games", rivals), "the friendly is not among them"
