@@ -19,6 +19,8 @@ from league.core.text.names import is_storable
 
 #: The kinds of ratings of a list.
 RATING_KINDS = ("standard", "rapid", "blitz")
+#: Where the rating of an entry is from that had none and got the league's at the start.
+RATING_OF_LEAGUE = "league"
 #: Where a rating of a list is from: provider, day and kind.
 SOURCE = re.compile(rf"({PROVIDER.pattern}) \d{{4}}-\d\d-\d\d, ({'|'.join(RATING_KINDS)})", re.ASCII)
 #: An event that lasts longer has ratings of today, another those of its first day.
@@ -45,6 +47,8 @@ def build_list_key(rating_from: str) -> str:
 
 def describe_source(rating_from: str) -> str:
     """Return where a rating is from for pages: FIDE list of 1 Nov 2026, FIDE rapid list of 1 Nov 2026."""
+    if rating_from == RATING_OF_LEAGUE:
+        return pgettext("where a rating is from", "this league")
     source, _comma, kind = rating_from.partition(", ")
     provider, _space, day = source.partition(" ")
     try:

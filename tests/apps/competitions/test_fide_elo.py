@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.apps.competitions.models import RATING_OF_LEAGUE, Entry
+from league.apps.competitions.models import Entry
 from league.apps.competitions.selectors.fide_elo import FideElo, build_fide_elo
 from league.apps.competitions.selectors.fide_texts import describe_norm
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.rating_lists.models import ListedRow, RatingList
+from league.core.players.listed_people import RATING_OF_LEAGUE
 from league.core.players.services.players import set_initial_rating
 from league.core.verify.run import verify_league
 from league.models import ExternalId, League, Player

@@ -318,8 +318,6 @@ HIDDEN = (*FORBIDDEN, "about")
 EXTRA_POINTS = ("virtual_points", "added_points")
 #: What an arbiter notes of an entry.
 MARKS = ("no_byes", "expelled")
-#: Where the rating of an entry is from that had none and got the league's at the start.
-RATING_OF_LEAGUE = "league"
 #: Ratings of lists, and those that apply in later rounds.
 RATINGS_OF_ENTRY = ("official_ratings", "later_ratings")
 #: What an entry brings along, and what is typed of it.

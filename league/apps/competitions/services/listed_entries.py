@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import RATING_OF_LEAGUE, Competition, Entry
+from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.listed_people import find_list_day, list_entered, look_up_entered
@@ -28,7 +28,7 @@ from league.apps.competitions.services.import_people import ImportRequest, Named
 from league.core.errors import Invalid, NotFound, Problem
 from league.core.locking import locked
 from league.core.permissions import Viewer
-from league.core.players.listed_people import ListedPerson, SourcedRating, look_up_people
+from league.core.players.listed_people import RATING_OF_LEAGUE, ListedPerson, SourcedRating, look_up_people
 from league.core.players.selectors.external_ids import load_external_ids
 from league.models import League
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from django.db.models import F, prefetch_related_objects
 
-from league.apps.competitions.models import FORBIDDEN, RATING_OF_LEAGUE, Competition, Entry
+from league.apps.competitions.models import FORBIDDEN, Competition, Entry
 from league.apps.competitions.selectors.brought_ratings import load_ratings, round_rating
 from league.apps.competitions.selectors.competition_data import build_entry_name
+from league.core.players.listed_people import RATING_OF_LEAGUE
 from league.core.text.names import fold_accents
 from league.models import League
 from ratings.contract.lots import draw_lot
