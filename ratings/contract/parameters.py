@@ -25,6 +25,15 @@ UNITS = {
 }
 
 
+#: Parameters as the key of a cache: names, values and types, as 40 and 40.0 are equal but shown as they were entered.
+CacheKey: TypeAlias = tuple[tuple[str, Any, type], ...]
+
+
+def build_cache_key(parameters: Mapping[str, Any]) -> CacheKey:
+    """Return the key of parameters for a cache."""
+    return tuple((name, value, type(value)) for name, value in parameters.items())
+
+
 def is_number(value: object) -> TypeGuard[int | float]:
     """Return whether a value is a finite number that fits a float64; bools are not numbers."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

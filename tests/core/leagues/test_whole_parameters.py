@@ -167,3 +167,24 @@ def test_a_rule_without_a_change_adopts_what_the_code_takes_today() -> None:
     league = make_league(parameters={"k": 32})
     rule = adopt_rule(league.pk, "elo", {}, None, username="olga")
     assert rule.parameters == ELO
+
+
+@pytest.mark.parametrize(("first", "second"), [(40, 40.0), (40.0, 40)])
+def test_a_system_is_the_rules_own_whatever_was_built_before(first: float, second: float) -> None:
+    """40 and 40.0 are equal as keys of a cache, but a form that compares texts takes one for a change of the other."""
+    league_rules.build_parametrised_system.cache_clear()
+    shown = [
+        repr(league_rules.build_rule_system(Rule(system="elo", parameters={"k": k})).to_json()["k"])
+        for k in (first, second)
+    ]
+    assert shown == [repr(first), repr(second)]
+
+
+@pytest.mark.parametrize(("first", "second"), [(3, 3.0), (3.0, 3)])
+def test_a_method_is_the_rules_own_too(first: float, second: float) -> None:
+    tallies.build_cached_method.cache_clear()
+    shown = [
+        repr(tallies.build_method(LadderRule(method="points", parameters={"win": win})).to_json()["win"])
+        for win in (first, second)
+    ]
+    assert shown == [repr(first), repr(second)]

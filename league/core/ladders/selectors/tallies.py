@@ -37,6 +37,7 @@ from league.models.contexts import changes_of, gameless_changes_of
 from league.models.derived import SYSTEM_CHANGE
 from ratings.columns.tallies import RatedLineColumns, Records, Tallies
 from ratings.contract.method import Method, Tally, build_tally_objects
+from ratings.contract.parameters import CacheKey, build_cache_key
 from ratings.registry import get_method
 
 #: Maximum number of lines, and of pairs of period and player, tallied together.
@@ -237,13 +238,13 @@ def compute_tallies(rated_games: RatedGames, method: Method, period: Instants) -
 
 def build_method(rule: LadderRule) -> Method:
     """Return the method of a ladder's rule with its parameters."""
-    return build_cached_method(rule.method, tuple(sorted(rule.parameters.items())))
+    return build_cached_method(rule.method, build_cache_key(rule.parameters))
 
 
 @lru_cache(maxsize=256)
-def build_cached_method(key: str, parameters: tuple[tuple[str, Any], ...]) -> Method:
+def build_cached_method(key: str, parameters: CacheKey) -> Method:
     """Build a method once per set of parameters."""
-    return get_method(key).from_json(dict(parameters))
+    return get_method(key).from_json({name: value for name, value, _type in parameters})
 
 
 def tabulate_periods(

@@ -15,6 +15,7 @@ from league.core.db.statements import execute_query, format_select_list, make_ob
 from league.models import League, RatingChange, Rule
 from league.models.contexts import changes_of, gameless_changes_of
 from league.models.derived import SYSTEM_CHANGE
+from ratings.contract.parameters import CacheKey, build_cache_key
 from ratings.contract.system import RatingSystem, index_state_by_key
 from ratings.registry import get_system
 
@@ -128,7 +129,7 @@ def find_rule_to_show(rules: Sequence[Rule], now: datetime) -> Rule | None:
 
 def build_rule_system(rule: Rule) -> RatingSystem:
     """Return the rule's rating system with its parameters."""
-    return build_parametrised_system(rule.system, tuple(rule.parameters.items()))
+    return build_parametrised_system(rule.system, build_cache_key(rule.parameters))
 
 
 def load_rule_in_force(league: League) -> Rule | None:
@@ -178,9 +179,9 @@ def _compute_flags(of_rules: Sequence[bool], rules: Sequence[Rule], times: Momen
 
 
 @lru_cache(maxsize=256)
-def build_parametrised_system(key: str, parameters: tuple[tuple[str, Any], ...]) -> RatingSystem:
+def build_parametrised_system(key: str, parameters: CacheKey) -> RatingSystem:
     """Build a system once per set of parameters."""
-    return get_system(key).from_json(dict(parameters))
+    return get_system(key).from_json({name: value for name, value, _type in parameters})
 
 
 def find_rule_of_shown_ratings(league: League, rules: Sequence[Rule]) -> Rule:
