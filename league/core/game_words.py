@@ -1,7 +1,9 @@
 """What the name of a league's game says of it: White and Black, chess, and whether a game may end level."""
 
 import re
+from typing import NamedTuple
 
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.text.names import fold_accents
@@ -25,6 +27,13 @@ DRAWLESS_GAMES = {
 }  # fmt: skip
 
 
+class SideName(NamedTuple):
+    """What a side of a game of two is called. ``sign``: the same in one character."""
+
+    name: str
+    sign: str
+
+
 def has_colours(league: League) -> bool:
     """Return whether the league's game is played with White and Black; a league that names no game may have chess."""
     words = _list_words(league)
@@ -42,11 +51,16 @@ def names_game_of_colours(league: League) -> bool:
     return bool(league.game) and has_colours(league)
 
 
-def list_side_names(league: League) -> tuple[str, ...]:
-    """Return the names of the sides in the order of the seats, empty if the league's game has none."""
-    if not names_game_of_colours(league):
-        return ()
-    return pgettext("side of a game", "White"), pgettext("side of a game", "Black")
+def list_side_names(league: League) -> tuple[SideName, SideName]:
+    """Return what the sides of a league's game of two are called, in the order of the seats."""
+    if names_game_of_colours(league):
+        return list_colours()
+    return SideName(_("First side"), "1"), SideName(_("Second side"), "2")
+
+
+def list_colours() -> tuple[SideName, SideName]:
+    """Return what the sides are called in a game of White and Black, in the order of the seats."""
+    return SideName(pgettext("side of a game", "White"), "○"), SideName(pgettext("side of a game", "Black"), "●")
 
 
 def knows_draws(league: League) -> bool:

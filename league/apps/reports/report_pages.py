@@ -179,7 +179,7 @@ def _render_page(
         "standing": load_standing(league, player, link, now),
         "own_games": own_games,
         "recorded": own_games.recorded,
-        "colours": choose_colours(league),
+        "bar_colours": choose_colours(league),
         "proposed": "players" not in request.GET,
         "has_page": has_public_page(league, player),
         "spoken": {} if link.player else {pk: answer.value for pk, answer in remembered.items()},

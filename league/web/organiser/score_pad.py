@@ -3,7 +3,7 @@
 It uses the forms of ``league.web.organiser.score_sheets``.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import zip_longest
@@ -19,7 +19,7 @@ from django.utils.translation import gettext_noop, pgettext
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
-from league.core.game_words import list_side_names
+from league.core.game_words import list_colours, names_game_of_colours
 from league.core.games.selectors.games import load_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
@@ -262,7 +262,7 @@ def _build_pad_context(
         "keeps": [
             ("", pgettext("the next game begins with", "a new table")),
             ("same", pgettext("the next game begins with", "the same players")),
-            ("turned", _name_turned(table["colours"])),
+            ("turned", _name_turned(table)),
         ],
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
         "just": latest_game
@@ -273,10 +273,12 @@ def _build_pad_context(
     }
 
 
-def _name_turned(colours: Sequence[str]) -> str:
+def _name_turned(table: Mapping[str, Any]) -> str:
     """Return what the next game begins with if each player sits a seat further."""
-    if colours:
+    if table["colours"]:
         return pgettext("the next game begins with", "the same players, colours swapped")
+    if table["of_two"]:
+        return pgettext("the next game begins with", "the same players, sides swapped")
     return pgettext("the next game begins with", "rotated seats")
 
 
@@ -307,7 +309,8 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "columns": columns,
         "usual": usual,
         "keys": keys,
-        "colours": list_side_names(sheet.league) if keys else (),
+        "colours": list_colours() if keys and names_game_of_colours(sheet.league) else (),
+        "of_two": usual == 2,
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": [name for name in sheet.form.fields if name.startswith(GAME_PREFIXES) or name == "retired"],
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],

@@ -32,8 +32,8 @@ OUTCOMES = {
         gettext_noop("{name} lost; {expected} was expected. In all, {change}."),
     ),
     0.5: (
-        gettext_noop("{name} drew; {expected} was expected, so {change}."),
-        gettext_noop("{name} drew; {expected} was expected. In all, {change}."),
+        gettext_noop("A draw; {expected} was expected of {name}, so {change}."),
+        gettext_noop("A draw; {expected} was expected of {name}. In all, {change}."),
     ),
     1.0: (
         gettext_noop("{name} won; {expected} was expected, so {change}."),

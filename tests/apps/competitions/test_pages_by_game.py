@@ -10,7 +10,7 @@ from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.entries import withdraw_entry
 from league.apps.competitions.services.results import forfeit_fixture
 from league.core.accounts.services.members import set_member
-from league.core.game_words import has_colours, knows_draws
+from league.core.game_words import has_colours, knows_draws, list_side_names
 from league.models import League
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_text
@@ -32,6 +32,16 @@ PUBLIC, DESK = "/leagues/club/competitions/cup/", "/admin/leagues/club/competiti
 def test_the_name_of_the_game_says_whether_it_has_colours_and_draws(game: str, colours: bool, draws: bool) -> None:
     league = League(game=game)
     assert (has_colours(league), knows_draws(league)) == (colours, draws)
+
+
+@pytest.mark.parametrize(
+    ("game", "names", "signs"),
+    [("Chess", ["White", "Black"], "○●"), ("Go", ["White", "Black"], "○●"),
+     ("Table tennis", ["First side", "Second side"], "12"), ("", ["First side", "Second side"], "12")],
+)  # fmt: skip
+def test_a_league_has_one_name_for_each_side_of_its_games(game: str, names: list[str], signs: str) -> None:
+    sides = list_side_names(League(game=game))
+    assert ([side.name for side in sides], "".join(side.sign for side in sides)) == (names, signs)
 
 
 def open_cup(game: str) -> tuple[League, Client]:

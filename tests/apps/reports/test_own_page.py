@@ -16,7 +16,7 @@ from league.apps.reports.services.links import revoke_link
 from league.core.leagues.services.leagues import change_league
 from league.core.text.display_formats import format_number, format_signed
 from tests.helpers.builders import league_of, player_of, ratings, record
-from tests.helpers.desk_client import page_text
+from tests.helpers.desk_client import PAD, page_text, sign_in_member
 from tests.helpers.ladder_builders import make_ladder
 from tests.helpers.report_builders import TABLE_PAGE, link_of, played, report_fields, reporting_club
 from tests.helpers.running_competitions import run_competition
@@ -44,6 +44,25 @@ def test_my_page_begins_with_ones_rating_its_last_change_and_why(client: Client)
     # The time zone is named once, and with no time.
     assert "Time zone UTC" in shown
     assert not re.search(r"\d:\d\d UTC", shown)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "again"),
+    [("Chess", ["White", "Black"], "colours swapped"), ("Table tennis", ["1", "2"], "sides swapped")],
+)
+def test_the_seats_of_a_report_are_named_like_those_of_the_pad(
+    client: Client, game: str, seats: list[str], again: str
+) -> None:
+    league = league_of()
+    change_league(league.pk, {"game": game}, username="olga")
+    record(league, played(("anna", "cleo"), (1, 0)))
+    olga = sign_in_member("otto", "organiser", league)
+    for page in (client.get(f"/report/{link_of(league, 'anna')}/"), olga.get(PAD)):
+        shown = page.content.decode()
+        assert re.findall(r"data-grip\s*>(White|Black|1|2)<", shown)[:2] == seats
+        assert ('data-colours="White,Black"' in shown) == (game == "Chess")
+    assert f"Same players, {again}" in page_text(page)
+    assert f"the same players, {again}" in page_text(page)
 
 
 @pytest.mark.parametrize(("visibility", "rated"), [("public", (True, True)), ("private", (True, False))])

@@ -229,6 +229,35 @@ def test_under_the_title_stands_what_was_expected_and_what_came() -> None:
     assert 'class="lead"' not in game()
 
 
+def test_a_draw_is_said_of_both_and_what_was_expected_of_one() -> None:
+    league = make_league(parameters={"k": 32})
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("ben", "anna"), (2, 2), minutes=1))
+    # Ben has 1484, Anna 1516: 1 / (1 + 10 ** (32 / 400)) is 0.454, and 32 times what is missing of a half 1.47.
+    assert read_lead(game(2)) == "A draw; 45% was expected of Ben, so +1.5."
+
+
+def test_a_game_of_two_names_their_sides_and_leads_to_their_other_games() -> None:
+    league = make_league(game="Chess")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert "Games of the two" not in game()
+    record(league, sheet(("anna", "cleo"), (1, 0), minutes=1))
+    record(league, sheet(("ben", "anna"), (1, 0), minutes=2))
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=3))
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=4))
+    void_game(league.pk, 5, username="test", reason="Twice.")
+    page = game(3)
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "Ben White" in text and "Anna Black" in text
+    assert "Games of the two Game 1 the one before Game 4 the next one Head to head 3 games" in text
+    assert 'href="/leagues/club/players/ben/versus/anna/"' in page
+    # A void game leads nowhere, and is nobody's next one.
+    assert "Games of the two" not in game(5)
+    assert "the next one" not in game(4)
+    League.objects.update(game="Table tennis")
+    assert "White" not in game(2)
+
+
 @pytest.mark.parametrize(("weight", "end"), [(1.0, "so +16.0."), (0.0, "In all, ±0.0.")])
 def test_a_change_follows_from_the_result_only_if_it_has_its_sign(weight: float, end: str) -> None:
     league = make_league(parameters={"k": 32})

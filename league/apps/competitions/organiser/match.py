@@ -22,7 +22,7 @@ from league.apps.competitions.selectors.result_texts import format_result
 from league.apps.competitions.selectors.team_matches import order_seats
 from league.apps.competitions.services.team_matches import BoardResult, enter_match
 from league.core.errors import Problem, RungsError
-from league.core.game_words import has_colours, knows_draws
+from league.core.game_words import has_colours, knows_draws, list_colours
 from league.models import League
 from league.web.organiser.forms import add_form_error, find_stored_result, get_form_key, get_request_username, run_once
 from league.web.organiser.previewed_actions import redirect_with_message
@@ -161,7 +161,7 @@ def show_match(request: HttpRequest, league: League, loaded: LoadedCompetition, 
         row=row,
         form=form,
         boards=list(form.list_rows()),
-        has_colours=has_colours(league),
+        board_colours=list_colours() if has_colours(league) else (),
         takes_entries=loaded.competition.status == Competition.Status.RUNNING
         and match.status != "cancelled"
         and any(name.startswith("result_") for name in form.fields)

@@ -42,7 +42,7 @@ from league.apps.competitions.selectors.competitions import (
     list_competitions,
 )
 from league.apps.competitions.selectors.final_standings import standings_differ
-from league.apps.competitions.selectors.game_points import shows_colours, takes_quick_results
+from league.apps.competitions.selectors.game_points import list_colours_of, takes_quick_results
 from league.apps.competitions.selectors.halls import list_evenings_now, list_halls
 from league.apps.competitions.selectors.monthly_reports import list_months
 from league.apps.competitions.selectors.pairing_checks import (
@@ -188,7 +188,7 @@ def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, An
         "loaded": loaded,
         "format_title": get_pairing_format(competition.format).title,
         "arbitrates": viewer_of(request).may("arbitrate", competition.league),
-        "colours": shows_colours(competition),
+        "colours": list_colours_of(competition),
         "is_paired_by_rounds": competition.format in FORMATS_WITH_BYES,
         "is_before_start": competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN),
     }

@@ -1,11 +1,11 @@
 """Sheets to print: pairings, a list of entries with their tables, slips with QR codes, standings, cross table."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import pgettext
 
 from league.apps.competitions.organiser.fixture_rows import FixtureRow, build_fixture_rows
 from league.apps.competitions.organiser.next_step import find_current_round, list_shown_fixtures
@@ -25,12 +25,13 @@ from league.apps.competitions.selectors.fide_elo import (
 )
 from league.apps.competitions.selectors.fide_texts import describe_condition, describe_norm_on_sheet
 from league.apps.competitions.selectors.final_standings import differs_from_edition, find_last_edition
-from league.apps.competitions.selectors.game_points import shows_colours
+from league.apps.competitions.selectors.game_points import list_colours_of
 from league.apps.competitions.selectors.prizes import list_members
 from league.apps.competitions.selectors.report_head import describe_time_control, list_days
 from league.apps.competitions.selectors.result_texts import format_game_points
 from league.apps.competitions.selectors.round_notes import describe_round
 from league.apps.competitions.selectors.standings import compute_standings
+from league.core.game_words import SideName
 from league.models import League
 from league.web.organiser.forms import parse_whole_number
 from league.web.organiser.site import organiser_page, show
@@ -56,7 +57,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
             path = reverse("desk:fixture", args=[league.slug, found.slug, row.state.number])
             address = request.build_absolute_uri(path)
             slips.append((row, address, draw_small(address)))
-    colours = shows_colours(found)
+    colours = list_colours_of(found)
     places = [
         (seat.name, *_find_place(row, at, colours), row.state) for row in rows for at, seat in enumerate(row.seats)
     ]
@@ -86,14 +87,13 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
     )
 
 
-def _find_place(row: FixtureRow, at: int, colours: bool) -> tuple[str, str]:
+def _find_place(row: FixtureRow, at: int, colours: Sequence[SideName]) -> tuple[str, str]:
     """Return the table of a seat, and in a game of two the opponent, with the own side where it has a colour."""
     if not row.is_meeting:
         return row.result, ""
     if len(row.seats) != 2:
         return row.label, ""
-    side = pgettext("side of a game", "Black") if at else pgettext("side of a game", "White")
-    return row.label, " – ".join([*([side] if colours else []), row.seats[1 - at].name])
+    return row.label, " – ".join([*(colour.name for colour in colours[at : at + 1]), row.seats[1 - at].name])
 
 
 def _build_prizes(loaded: LoadedCompetition) -> dict[str, Any]:

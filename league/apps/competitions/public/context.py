@@ -20,8 +20,9 @@ from league.apps.competitions.public.lines import (
 )
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, build_format, find_competition
-from league.apps.competitions.selectors.game_points import shows_colours
+from league.apps.competitions.selectors.game_points import list_colours_of
 from league.core.capabilities import load_declared
+from league.core.game_words import SideName
 from league.web.public.views.base import build_league_context
 from league.web.sign_in.sessions import viewer_of
 
@@ -104,9 +105,9 @@ class CompetitionPage:
         return self.build_lines(one for one in self.loaded.fixtures if any(entry in entries for entry in one.entries))
 
     @property
-    def has_colours(self) -> bool:
-        """Whether the first seat of a game has White."""
-        return shows_colours(self.competition)
+    def colours(self) -> tuple[SideName, ...]:
+        """What the sides of a game are called if the first seat has White; else empty."""
+        return list_colours_of(self.competition)
 
     def find_edition(self) -> FinalStandings | None:
         """Return the last edition of the final standings."""

@@ -106,7 +106,7 @@ def show_cross_table(request: HttpRequest, slug: str, competition: str) -> HttpR
         "pages": pages,
         "rows": build_round_table(table, pages, shown, rounds, data),
         "rounds": rounds,
-        "colours": page.has_colours,
+        "colours": page.colours,
         "of_two": all(line.of_two for line in shown),
     }
     return answer(request, "apps/competitions/public/cross_table.html", context, {})
@@ -218,7 +218,7 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         "change": _add_up_changes(card),
         "rated": any(one.changes for one in card.rounds),
         "of_two": all(line.of_two for line in fixtures),
-        "colours": page.has_colours,
+        "colours": page.colours,
         "table": table,
     }
     sums = build_fide_elo(page.loaded, table.standings.table, number)

@@ -173,7 +173,7 @@ def _build_round_context(page: CompetitionPage, number: int, fixtures: Sequence[
         # The day of a round that was published on its day is said once.
         "published_style": "clock" if len(days) == 1 else "minute",
         "total": page.loaded.planned_rounds,
-        "colours": page.has_colours,
+        "colours": page.colours,
         **count_results(fixtures),
     }
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition
 from league.core.finish import rates_results_alone
-from league.core.game_words import has_colours, names_game_of_colours
+from league.core.game_words import SideName, has_colours, list_colours, names_game_of_colours
 from league.models import League
 from ratings.contract.system import RatingSystem
 
@@ -25,9 +25,10 @@ def takes_quick_results(system: RatingSystem | None, sides_of: int) -> bool:
     return system.min_players <= 2 * sides_of <= system.max_players
 
 
-def shows_colours(competition: Competition) -> bool:
-    """Return whether the first seat of a game has White: two players of a format that balances colours."""
-    return competition.format in COLOURED_FORMATS and competition.sides_of == 1 and has_colours(competition.league)
+def list_colours_of(competition: Competition) -> tuple[SideName, ...]:
+    """Return what the sides are called if the first seat has White: two players of a format that balances colours."""
+    balanced = competition.format in COLOURED_FORMATS and competition.sides_of == 1
+    return list_colours() if balanced and has_colours(competition.league) else ()
 
 
 def have_points_as_scores(league: League, system: RatingSystem | None, sides_of: int) -> bool:

@@ -18,6 +18,7 @@ from league.apps.competitions.selectors.pairing_input import (
     has_withdrawn,
     list_forbidden_pairs,
 )
+from league.core.game_words import list_colours
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData
 from ratings.contract.pairing_format import CannotPair
 from ratings.contract.result_table import compute_fixture_points
@@ -147,7 +148,7 @@ def _find_colours(
             continue
         for entry, colour in zip(fixture.entries, (1, -1), strict=False):
             own = [*colours[entry], colour]
-            name = _("White") if colour == 1 else _("Black")
+            name = list_colours()[0 if colour == 1 else 1].name
             if own[-1 - MAX_COLOURS :] == [colour] * (MAX_COLOURS + 1):
                 template = _("{entry} has {colour} for the third time in a row.")
                 sentence = template.format(entry=loaded.name(entry), colour=name)

@@ -16,6 +16,7 @@ from league.apps.laboratory import diagnosis, health_plots
 from league.apps.laboratory.heat_map import build_heat_map
 from league.apps.laboratory.services.health import CheckedHealth, is_slow_check, load_health
 from league.core.errors import Busy, Refused
+from league.core.game_words import list_side_names
 from league.core.text.display_formats import format_number, format_signed
 from league.models import League
 from league.web.public.charts.intervals import build_interval_scale
@@ -91,6 +92,7 @@ def _build_context(league: League, checked: CheckedHealth, decimals: int) -> dic
         "groups": [([players[number] for number in group[:NAMES]], len(group) - NAMES) for group in groups],
         "more_groups": len(health.apart) - len(groups),
         "seats": _build_seat_rows(health),
+        "side_names": list_side_names(league),
         "meetings": [
             (
                 player,

@@ -14,7 +14,7 @@ from league.core.db.statements import build_any_condition, execute_query
 from league.core.errors import NotFound
 from league.core.finish import group_lines_by_side
 from league.core.text.display_formats import get_known_zone_name
-from league.models import Game, League, RatingChange, Result
+from league.models import Game, League, Player, RatingChange, Result
 from league.models.facts import RESULT, GameQuerySet, list_recorded_values
 
 #: Similar games recorded within this time are reported, among this many preceding numbers.
@@ -148,6 +148,14 @@ def filter_after_game(games: GameQuerySet, played_at: datetime, order_key: int, 
 def filter_by_player(games: GameQuerySet, player_id: int) -> GameQuerySet:
     """Return the games of a player."""
     return games.filter(Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player_id)))
+
+
+def list_common_games(league: League, one: Player, other: Player) -> list[int]:
+    """Return the numbers of the games that two players both played and that are not void, in order."""
+    games = Game.objects.counting().filter(league=league)
+    for player in (one, other):
+        games = games.filter(pk__in=Result.objects.filter(league=league, player=player).values("game"))
+    return list(games.order_by("played_at", "order_key", "number").values_list("number", flat=True))
 
 
 def find_counting_game(league: League, order_key: int) -> Game | None:

@@ -17,12 +17,14 @@ from league.core.finish import (
     order_lines_for_tables,
     read_game_of_two,
 )
+from league.core.game_words import list_colours, names_game_of_colours
 from league.core.games.selectors.games import (
     ShownGame,
     filter_after_game,
     filter_before_game,
     find_game,
     find_games,
+    list_common_games,
     load_games,
 )
 from league.core.games.services.explain import ExplainedGame, explain_shown
@@ -35,7 +37,7 @@ from league.core.rules.selectors.rules import (
     find_rule_at,
 )
 from league.core.text.game_results import format_sets
-from league.models import Game, League, RatingChange, Rule
+from league.models import Game, League, Player, RatingChange, Rule
 from league.web.public.context_figures import load_context_changes
 from league.web.public.declared_values import list_declared_values, list_program_data
 from league.web.public.explanations import explain_changes, summarize_change
@@ -87,6 +89,17 @@ class Duel:
         return round(100.0 * (self.expected or 0.0), 2)
 
 
+@dataclass(frozen=True)
+class CommonGames:
+    """The games that the two players of a game both played: how many, and the numbers of those before and after."""
+
+    first: Player
+    second: Player
+    count: int
+    earlier: int | None
+    later: int | None
+
+
 @cached_page()
 def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a game's result and its rating changes."""
@@ -119,7 +132,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             ],
             "stored": list_program_data(league, view, viewer_of(request)),
             "heading": format_title(view, finish),
-            "duel": build_duel(view, finish, explained),
+            **_build_duel_context(league, view, build_duel(view, finish, explained)),
             "said": format_kind(view.game, finish) if view.status == "void" else "",
             "remark": format_lead(finish) if view.status != "void" else "",
             "unrated": _(UNRATED[Game.Kind(selected_game.kind)]) if view.status == "unrated" else "",
@@ -165,6 +178,28 @@ def build_duel(view: ShownGame, finish: Sequence[Finisher], explained: Explained
     shares = [_find_expectation(explained, side[0]) for side in pair.sides] if explained else []
     is_share = None not in shares and abs(sum(share or 0.0 for share in shares) - 1.0) < SAME_SHARE
     return Duel(pair, shares[0] if is_share else None)
+
+
+def _build_duel_context(league: League, view: ShownGame, duel: Duel | None) -> dict[str, Any]:
+    """Return a duel; of two players, what their sides are called, and their other games."""
+    if duel is None or any(len(side) > 1 for side in duel.game.sides):
+        return {"duel": duel}
+    first, second = (side[0].result.player for side in duel.game.sides)
+    return {
+        "duel": duel,
+        "colours": list_colours() if names_game_of_colours(league) else (),
+        "common": _load_common_games(league, first, second, view.game.number),
+    }
+
+
+def _load_common_games(league: League, first: Player, second: Player, number: int) -> CommonGames | None:
+    """Return the games of two players as seen from one of them; None if it is the only one."""
+    numbers = list_common_games(league, first, second)
+    if len(numbers) < 2:
+        return None
+    at = numbers.index(number)
+    earlier, later = numbers[at - 1] if at else None, numbers[at + 1] if at + 1 < len(numbers) else None
+    return CommonGames(first, second, len(numbers), earlier, later)
 
 
 def _find_expectation(explained: ExplainedGame, line: Finisher) -> float | None:
