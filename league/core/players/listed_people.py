@@ -100,6 +100,12 @@ class ListedPerson:
         """Return its id as pages show it: FIDE ID 1503014."""
         return _("{provider} ID {number}").format(provider=self.provider.upper(), number=self.number)
 
+    @property
+    def details(self) -> str:
+        """Return what tells namesakes apart, in a line: GER · 1968 · FIDE ID 1503014 · SC Nord."""
+        born = str(self.born) if self.born else ""
+        return " · ".join(part for part in (self.federation, born, self.id_label, self.club) if part)
+
     def list_ratings(self) -> list[SourcedRating]:
         """Return the ratings, of each kind that has one."""
         return [SourcedRating(one.rating, f"{self.source}, {kind}") for kind, one in self.ratings.items()]
@@ -135,6 +141,10 @@ class PeopleDirectory(Protocol):
     def search(text: str, limit: int) -> list[ListedPerson]:
         """Return people whose name begins with a text, in any order of first name and surname, or with this id."""
 
+    @staticmethod
+    def find_named(names: Collection[str]) -> dict[str, list[ListedPerson]]:
+        """Return name -> people of the lists in use with just this name, in any order of first name and surname."""
+
 
 def load_directories() -> Sequence[PeopleDirectory]:
     """Return the directories of the installed apps."""
@@ -160,3 +170,13 @@ def search_people(text: str, limit: int = 20) -> list[ListedPerson]:
     """Return listed people by the beginning of a name or by an id."""
     directories = load_directories() if is_storable(text) else ()
     return [person for directory in directories for person in directory.search(text, limit)][:limit]
+
+
+def find_people_named(names: Collection[str]) -> dict[str, list[ListedPerson]]:
+    """Return name -> listed people with just this name; names that nobody has are missing."""
+    found: dict[str, list[ListedPerson]] = {}
+    storable = [name for name in names if is_storable(name)]
+    for directory in load_directories() if storable else ():
+        for name, people in directory.find_named(storable).items():
+            found.setdefault(name, []).extend(people)
+    return found

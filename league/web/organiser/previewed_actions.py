@@ -236,9 +236,26 @@ def redirect_with_message(
     if "undo" in data and not outcome.again:
         # After decisions about closed periods the undo needs decisions too, so the button opens the page first.
         revision = "" if request.POST.getlist("asked") else get_data_revision(league)
-        back = data.get("back", "")
-        request.session["undo"] = {"league": league.slug, "address": data["undo"], "seen": revision, "back": back}
+        offer_undo(request, league, data["undo"], seen=revision, back=data.get("back", ""))
     return HttpResponseRedirect(data["target"])
+
+
+def offer_undo(
+    request: HttpRequest,
+    league: League,
+    address: str,
+    *,
+    seen: str = "",
+    back: str = "",
+    fields: Mapping[str, str] | None = None,
+) -> None:
+    """Offer to undo a change with its message: a form that posts ``fields`` to an address.
+
+    ``seen``: the revision of the data, if the address asks to confirm a preview; ``back``: to which that returns.
+    """
+    request.session["undo"] = {
+        "league": league.slug, "address": address, "seen": seen, "back": back, "fields": dict(fields or {}),
+    }  # fmt: skip
 
 
 def stored_response(request: HttpRequest, league: League) -> HttpResponse | None:

@@ -401,8 +401,10 @@ def test_a_withdrawn_entry_enters_again() -> None:
     assert page.index("It is not paired any more.") < page.index('name="_withdraw"')
     page = send(browser, f"{one}entries/", _withdraw="2")
     assert "is withdrawn." in page
-    assert page.count('name="_return"') == 1
-    assert "is entered again." in send(browser, f"{one}entries/", _return="2")
+    # The row, and Undo beside the message.
+    assert page.count('name="_return"') == 2 and ">Undo</button>" in page
+    page = send(browser, f"{one}entries/", _return="2")
+    assert "is entered again." in page and ">Undo</button>" not in page
     assert Entry.objects.get(number=2).status == "entered"
     assert browser.post(f"{one}entries/", {"_withdraw": "99"}).status_code == 404
 

@@ -78,6 +78,8 @@ def test_withdrawing_says_what_follows_first(format: str, sentence: str, client:
     assert sentence in page
     assert page.index(sentence) < page.index('name="_withdraw"')
     browser.post(f"{ONE}entries/1/", {"_withdraw": "1"})
+    # Forfeits would stay.
+    assert ("Undo</button>" in browser.get(f"{ONE}entries/").content.decode()) == (format == "swiss")
     assert Entry.objects.get(number=1).status == "withdrawn"
     assert 'content="Thursdays at the Owl."' in client.get("/leagues/club/competitions/cup/").content.decode()
 

@@ -23,7 +23,7 @@ ENTRIES = f"{ONE}entries/"
 def test_a_person_of_a_list_is_found_while_typing_and_entered_with_the_id() -> None:
     browser = open_cup(time_control="900+10")
     assert "rating-lists/" not in read(browser, ENTRIES)
-    assert "rungs rating-list FILE" in read(browser, PAGE)
+    assert "No rating list is loaded." in read(browser, PAGE)
     put_into_use(JO, ANNA)
     assert PAGE in read(browser, ENTRIES)
     page = read(browser, f"{PAGE}?q=jo+roe")
@@ -169,3 +169,45 @@ def test_a_single_pasted_id_is_entered_at_once() -> None:
     put_into_use({**ANNA, "number": "78123", "name": "Berg, Lea"})
     browser.post(ENTRIES, {"lines": "78123", "name": "", "_add": "1"})
     assert [entry.survivors[0].name for entry in Entry.objects.all()] == ["Lea Berg"]
+
+
+@long_way
+def test_an_organiser_says_that_a_person_of_a_list_is_an_entry_and_can_undo_it() -> None:
+    browser = sign_in("organiser")
+    make_competition(league_of(), "swiss", rounds=3)
+    enter(league_of(), "anna", "ben")
+    namesake = {**ANNA, "number": "79", "standard": 1700, "federation": "", "born": 1990, "club": "Nord"}
+    put_into_use({**ANNA, "born": 1971}, namesake, {**ANNA, "number": "80", "name": "Anna, Maria"}, JO)
+    page = read(browser, PAGE)
+    # Namesakes are told apart; longer names, and kinds of ratings that nobody has, are left out.
+    assert "SWE · 1971 · FIDE ID 78</span>" in page and ">1990 · FIDE ID 79 · Nord</span>" in page
+    assert page.count('name="_is"') == 2 and "FIDE ID 80" not in page
+    assert "say above who is the same person" in read(browser, COMPARE)
+    page = send(browser, COMPARE, _is="1 fide:78")
+    assert "has the ID fide:78 now." in page
+    # The other one is no longer offered, and the rating is compared.
+    assert 'name="_is"' not in page and "FIDE list of 1 Nov 2026" in page and "1900" in page
+    assert list(ExternalId.objects.values_list("provider", "value")) == [("fide", "78")]
+    assert 'name="_is_not"' in page and 'value="1 fide:78"' in page
+    assert "has the ID fide:78 already" in send(browser, PAGE, _is="1 fide:79")
+    assert "“fide:78” is taken." in send(browser, PAGE, _is="2 fide:78")
+    assert "nobody with the ID fide:5" in send(browser, PAGE, _is="2 fide:5")
+    page = send(browser, PAGE, _is_not="1 fide:78")
+    assert "does not have the ID fide:78 any more" in page and 'name="_is_not"' not in page
+    assert not ExternalId.objects.exists() and page.count('name="_is"') == 2
+    assert verify_league(league_of().pk).state == "is right"
+
+
+def test_an_arbiter_sees_who_an_entry_may_be_and_an_id_takes_an_organiser() -> None:
+    browser = open_cup()
+    enter(league_of(), "anna", "ben")
+    put_into_use(ANNA)
+    page = read(browser, PAGE)
+    assert "FIDE ID 78" in page and "An organiser of the league" in page and 'name="_is"' not in page
+    send(browser, PAGE, _is="1 fide:78")
+    assert not ExternalId.objects.exists()
+
+
+def test_a_site_without_lists_says_how_one_is_loaded_and_where_ratings_are_typed() -> None:
+    page = read(open_cup(), PAGE)
+    assert "rungs rating-list https://" in page and f'href="{ENTRIES}#adding"' in page

@@ -33,6 +33,7 @@ from league.web.organiser.forms import (
     parse_whole_number,
     run_once,
 )
+from league.web.organiser.previewed_actions import offer_undo, pop_undo
 from league.web.organiser.selectors import find_players_in, find_players_without_league
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
@@ -163,6 +164,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         may_add=may_add_entries(found),
         has_rating_lists=bool(list_rating_lists()),
         once=get_form_key(request),
+        undo=pop_undo(request, league),
     )
 
 
@@ -208,14 +210,16 @@ def _change_status(request: HttpRequest, league: League, competition: Competitio
     if entry is None:
         raise Http404
     try:
-        messages.success(request, change_entry_status(request, league, entry, returns=returns))
+        messages.success(request, change_entry_status(request, league, loaded, entry, returns=returns))
     except RungsError as error:
         add_error_message(request, error)
     return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, competition.slug]))
 
 
-def change_entry_status(request: HttpRequest, league: League, entry: Entry, *, returns: bool) -> str:
-    """Withdraw an entry, or enter it again; returns the message."""
+def change_entry_status(
+    request: HttpRequest, league: League, loaded: LoadedCompetition, entry: Entry, *, returns: bool
+) -> str:
+    """Withdraw an entry, which can be undone if nothing else follows, or enter it again; returns the message."""
     slug, username = entry.competition.slug, get_request_username(request)
 
     def change() -> dict[str, Any]:
@@ -226,8 +230,21 @@ def change_entry_status(request: HttpRequest, league: League, entry: Entry, *, r
         return {}
 
     run_once(request, change)
+    if not returns and _may_undo_withdrawal(loaded, entry):
+        address = reverse("desk:entries", args=[league.slug, slug])
+        offer_undo(request, league, address, fields={"_return": str(entry.number)})
     message = _("{name} is entered again.") if returns else _("{name} is withdrawn.")
     return message.format(name=build_entry_name(entry))
+
+
+def _may_undo_withdrawal(loaded: LoadedCompetition, entry: Entry) -> bool:
+    """Return whether an entry that withdraws can come back as it was: no forfeit, and nobody gets its place."""
+    return (
+        entry.status == Entry.Status.ENTERED
+        and may_add_entries(loaded.competition)
+        and not loaded.waiting
+        and not count_forfeits(loaded, entry.number)
+    )
 
 
 def _save_seeds(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:

@@ -218,7 +218,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
     name = build_entry_name(entry)
     if form.is_bound and form.is_valid():
         try:
-            messages.success(request, _save(request, league, entry, name, form))
+            messages.success(request, _save(request, league, loaded, entry, form))
         except ConfirmationNeeded as needed:
             return ask_confirmation(request, found, needed)
         except RungsError as error:
@@ -265,11 +265,11 @@ def _build_fide_sums(loaded: LoadedCompetition, number: int) -> dict[str, Any]:
     return build_fide_context(sums, {one: loaded.name(one) for one in loaded.entries})
 
 
-def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: EntryForm) -> str:
+def _save(request: HttpRequest, league: League, loaded: LoadedCompetition, entry: Entry, form: EntryForm) -> str:
     """Change or withdraw an entry; returns the message."""
     returns = "_return" in request.POST
     if returns or "_withdraw" in request.POST:
-        return change_entry_status(request, league, entry, returns=returns)
+        return change_entry_status(request, league, loaded, entry, returns=returns)
     changes = form.build_changes(*(request.POST.getlist(name) for name in ("bye", "added", "later")))
     if not changes:
         return _("Nothing was changed.")
@@ -280,4 +280,4 @@ def _save(request: HttpRequest, league: League, entry: Entry, name: str, form: E
         return {}
 
     run_once(request, change)
-    return _("{name} was changed.").format(name=name)
+    return _("{name} was changed.").format(name=build_entry_name(entry))

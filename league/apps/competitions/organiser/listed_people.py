@@ -15,8 +15,16 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.rating_orders import KIND_TITLES, describe_list, describe_order
 from league.apps.competitions.selectors.competition_data import build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import find_competition
-from league.apps.competitions.selectors.listed_people import count_listed, find_list_day, is_outdated, list_entered
+from league.apps.competitions.selectors.listed_people import (
+    PersonProposal,
+    count_listed,
+    find_list_day,
+    is_outdated,
+    list_entered,
+    propose_people,
+)
 from league.apps.competitions.selectors.rating_order import get_lists
+from league.apps.competitions.services.entry_checks import find_entry
 from league.apps.competitions.services.listed_entries import (
     ListedChoice,
     ListedRatings,
@@ -25,6 +33,7 @@ from league.apps.competitions.services.listed_entries import (
     add_listed_entry,
     find_listed_ratings,
     find_rating_differences,
+    identify_entry,
     take_listed_ratings,
 )
 from league.core.errors import RungsError
@@ -32,11 +41,13 @@ from league.core.players.listed_people import (
     RATING_KINDS,
     ListedPerson,
     RatingListState,
+    SourcedRating,
     list_rating_lists,
     search_people,
 )
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.previewed_actions import offer_undo, pop_undo
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 
@@ -58,6 +69,13 @@ class ListedLine(NamedTuple):
     entry: int | None
     used: str
     options: Options
+
+
+class ProposalLine(NamedTuple):
+    """A person who may be an entry; ``rating``: that which the entry would get, or the person's only one."""
+
+    proposal: PersonProposal
+    rating: SourcedRating | None
 
 
 class UsedList(NamedTuple):
@@ -91,6 +109,7 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
     differences = find_rating_differences(loaded) if compares else []
     listed, total = count_listed(loaded) if compares else (0, 0)
     lines = _find(found, text, entered, lists, states) if len(text) >= MIN_LETTERS else []
+    proposals = [_build_proposal_line(found, one, lists) for one in propose_people(loaded)]
     return show(
         request,
         league,
@@ -106,7 +125,7 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
         has_lists=bool(states),
         order=describe_order(lists, found.rating_choice, states),
         kind=lists[0].partition(":")[2] if lists else RATING_KINDS[0],
-        kinds=[(name, KIND_TITLES[name]) for name in RATING_KINDS],
+        kinds=[(name, KIND_TITLES[name]) for name, _rating in lines[0].ratings] if lines else [],
         q=text,
         is_short=bool(text) and len(text) < MIN_LETTERS,
         found=lines,
@@ -115,6 +134,9 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
         ],
         cannot_add=_explain_closed_entries(found),
         any_entered=any(line.entry for line in lines),
+        proposals=proposals,
+        may_identify=viewer_of(request).may("organise", league),
+        undo=pop_undo(request, league),
         once=get_form_key(request),
     )
 
@@ -136,13 +158,21 @@ def _find(
     states: Sequence[RatingListState],
 ) -> list[ListedLine]:
     lines = []
-    for person in search_people(text, MAX_FOUND):
+    people = search_people(text, MAX_FOUND)
+    # A kind of rating that nobody found has is no column.
+    kinds = [kind for kind in RATING_KINDS if any(kind in person.ratings for person in people)]
+    for person in people:
         ratings = find_listed_ratings(competition, [person], lists)
-        values = [(kind, person.ratings[kind].rating if kind in person.ratings else None) for kind in RATING_KINDS]
+        values = [(kind, person.ratings[kind].rating if kind in person.ratings else None) for kind in kinds]
         entry = entered.get((person.provider, person.number))
         used = describe_list(ratings.chosen.list_key, states) if ratings.chosen else ""
         lines.append(ListedLine(person, values, entry, used, _list_options(ratings, states)))
     return lines
+
+
+def _build_proposal_line(competition: Competition, proposal: PersonProposal, lists: Sequence[str]) -> ProposalLine:
+    ratings = find_listed_ratings(competition, [proposal.person], lists)
+    return ProposalLine(proposal, next(iter(ratings.choices), None))
 
 
 def _list_options(ratings: ListedRatings, states: Sequence[RatingListState]) -> Options:
@@ -153,14 +183,16 @@ def _list_options(ratings: ListedRatings, states: Sequence[RatingListState]) -> 
 
 
 def _change(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
-    """Enter the chosen person, or take the ratings of the ticked entries."""
-    take = _enter if "_enter" in request.POST else _take_ratings
+    """Enter the chosen person, say who an entry is, or take the ratings of the ticked entries."""
+    actions = {"_enter": _enter, "_is": _identify, "_is_not": _identify}
+    take = next((action for name, action in actions.items() if name in request.POST), _take_ratings)
     try:
         messages.success(request, take(request, league, competition))
     except RungsError as error:
         add_error_message(request, error)
     address = reverse("desk:listed_people", args=[league.slug, competition.slug])
-    return HttpResponseRedirect(address if take is _enter else f"{address}?compare=1")
+    compares = take is _take_ratings or (take is _identify and "compare" in request.GET)
+    return HttpResponseRedirect(f"{address}?compare=1" if compares else address)
 
 
 def _enter(request: HttpRequest, league: League, competition: Competition) -> str:
@@ -176,6 +208,26 @@ def _enter(request: HttpRequest, league: League, competition: Competition) -> st
     answer = run_once(request, enter).answer
     template = _("{name} is on the waiting list.") if answer["waits"] else _("{name} is entered.")
     return template.format(name=answer["name"])
+
+
+def _identify(request: HttpRequest, league: League, competition: Competition) -> str:
+    """Give an entry the id of a person, or take it away again; the first can be undone."""
+    is_same = "_is" in request.POST
+    chosen = request.POST["_is" if is_same else "_is_not"]
+    number, _space, id_text = chosen.partition(" ")
+    entry = find_entry(competition, parse_whole_number(number, 4) or 0)
+
+    def identify() -> dict[str, Any]:
+        by, viewer = get_request_username(request), viewer_of(request)
+        identify_entry(entry, id_text, is_same=is_same, by=by, viewer=viewer)
+        return {}
+
+    run_once(request, identify)
+    if is_same:
+        address = reverse("desk:listed_people", args=[league.slug, competition.slug])
+        offer_undo(request, league, address, fields={"_is_not": chosen})
+    template = _("{name} has the ID {number} now.") if is_same else _("{name} does not have the ID {number} any more.")
+    return template.format(name=build_entry_name(entry), number=id_text)
 
 
 def _take_ratings(request: HttpRequest, league: League, competition: Competition) -> str:

@@ -2,14 +2,22 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from django.utils import timezone
 
 from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
-from league.core.players.listed_people import LONGEST_WITH_FIRST_DAY, ListedPerson, RatingListState, look_up_people
-from league.core.players.selectors.external_ids import load_external_ids
+from league.core.players.listed_people import (
+    LONGEST_WITH_FIRST_DAY,
+    ListedPerson,
+    RatingListState,
+    find_people_named,
+    list_rating_lists,
+    look_up_people,
+)
+from league.core.players.selectors.external_ids import load_external_ids, load_players_by_external_id
 
 #: How old a list in use is at most while a competition runs.
 MAX_AGE = timedelta(days=1)
@@ -33,6 +41,31 @@ def list_entered(loaded: LoadedCompetition) -> dict[tuple[str, str], int]:
     of_player = {entry.survivors[0].pk: number for number, entry in loaded.entries.items() if len(entry.survivors) == 1}
     ids = load_external_ids(of_player) if of_player else {}
     return {(provider, number): of_player[player] for player, own in ids.items() for provider, number in own.items()}
+
+
+class PersonProposal(NamedTuple):
+    """A person of a list with the name of an entry that has no id of this list, and is perhaps the same person."""
+
+    entry: int
+    name: str
+    person: ListedPerson
+
+
+def propose_people(loaded: LoadedCompetition) -> list[PersonProposal]:
+    """Return who in the lists may be an entry without an id: those of the same name whose id no player has."""
+    single = {number: entry.survivors[0] for number, entry in loaded.entries.items() if len(entry.survivors) == 1}
+    players = {number: one for number, one in single.items() if loaded.entries[number].status == Entry.Status.ENTERED}
+    ids = load_external_ids([one.pk for one in players.values()]) if players else {}
+    providers = {state.provider for state in list_rating_lists()}
+    unknown = {number: one for number, one in players.items() if providers - ids.get(one.pk, {}).keys()}
+    found = find_people_named({one.name for one in unknown.values()})
+    people = [(number, one, person) for number, one in unknown.items() for person in found.get(one.name, ())]
+    taken = load_players_by_external_id([(person.provider, person.number) for _number, _player, person in people])
+    return [
+        PersonProposal(number, player.name, person)
+        for number, player, person in people
+        if person.provider not in ids.get(player.pk, {}) and (person.provider, person.number) not in taken
+    ]
 
 
 def count_listed(loaded: LoadedCompetition) -> tuple[int, int]:

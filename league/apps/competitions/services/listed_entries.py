@@ -25,12 +25,14 @@ from league.apps.competitions.services.entries import NewEntry, add_entries, cha
 from league.apps.competitions.services.entry_checks import find_entry
 from league.apps.competitions.services.entry_status import find_last_round
 from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
-from league.core.errors import Invalid, NotFound, Problem
+from league.core.errors import Conflict, Invalid, NotFound, Problem
 from league.core.locking import locked
-from league.core.permissions import Viewer
+from league.core.permissions import Viewer, refuse_foreign
 from league.core.players.listed_people import RATING_OF_LEAGUE, ListedPerson, SourcedRating, look_up_people
 from league.core.players.selectors.external_ids import load_external_ids
-from league.models import League
+from league.core.players.services.players import change_player
+from league.core.transfer.selectors.exports import get_own_external_ids
+from league.models import League, Player
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,31 @@ def add_listed_entry(
     people = [person, *elsewhere.get(1, [])]
     ratings = find_listed_ratings(competition, people, get_lists(competition))
     return add_entries(league.pk, slug, [choice.build_entry(player.handle, person, ratings)], by=by, viewer=viewer)[0]
+
+
+def identify_entry(entry: Entry, id_text: str, *, is_same: bool = True, by: str, viewer: Viewer) -> None:
+    """Give the player of an entry the id of a person of a list, or take it away again (not ``is_same``).
+
+    Raises NotFound if the list has no such person, Conflict if the player has another id of the list or another player
+    has this one, and Forbidden unless the viewer organises this league and every one of the player.
+    """
+    chosen = ListedChoice.read(id_text)
+    if is_same and chosen.number not in look_up_people(chosen.provider, [chosen.number]):
+        raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=id_text))
+    player = Player.objects.get(pk=entry.survivors[0].pk)
+    ids = get_own_external_ids(player)
+    known = ids.get(chosen.provider, "")
+    if known not in ("", chosen.number):
+        template = _("{name} has the ID {number} already.")
+        raise Conflict(template.format(name=player.name, number=f"{chosen.provider}:{known}"))
+    others = {provider: value for provider, value in ids.items() if provider != chosen.provider}
+    change_player(
+        player,
+        external_ids={**others, chosen.provider: chosen.number} if is_same else others,
+        username=by,
+        allow=lambda leagues: refuse_foreign(viewer, [entry.competition.league, *leagues]),
+        viewer=viewer,
+    )
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,19 @@ class RatingListDirectory:
                 found |= _key(named.order_by("name_key", "number")[:limit])
         return [_describe(row) for row in list(found.values())[:limit]]
 
+    @staticmethod
+    def find_named(names: Collection[str]) -> dict[str, list[ListedPerson]]:
+        """Return name -> people of the lists in use with just this name, by list and id."""
+        keys = {name: list_search_keys(name) for name in names}
+        wanted = {key for own in keys.values() for key in own}
+        lists = [one.pk for one in _list_in_force()]
+        rows = ListedRow.objects.filter(rating_list__in=lists, name_key__in=wanted).select_related("rating_list")
+        by_key: dict[bytes, list[ListedPerson]] = {}
+        for row in rows.order_by("rating_list__provider", "number"):
+            by_key.setdefault(bytes(row.name_key), []).append(_describe(row))
+        found = {name: [one for key in own for one in by_key.get(key, [])] for name, own in keys.items()}
+        return {name: people for name, people in found.items() if people}
+
 
 def _list_in_force(day: date | None = None) -> Iterable[RatingList]:
     """Return the list of each provider that is in use, or the newest one of a day that is still kept."""
