@@ -12,6 +12,7 @@ from django.conf import settings
 from django.forms import BaseForm
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -20,7 +21,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.accounts.services.first_account import has_account
-from league.core.calendar import MICROSECOND, compute_evening_of_game, is_day_only, start_of_day
+from league.core.calendar import MICROSECOND, compute_evening_of_game, compute_local_date, is_day_only, start_of_day
 from league.core.finish import read_game_of_two
 from league.core.players.listed_people import describe_source
 from league.core.text import display_formats, formulas, game_results, labels, lookalikes, names, summaries
@@ -168,9 +169,11 @@ def less(value: float, other: float) -> float:
 
 @register.simple_tag
 def moment(value: datetime | None, league: Any, style: str = "day") -> SafeString | str:
-    """Format a time in the league's zone as a <time> element; style "day", "minute", "local", "clock" or "evening".
+    """Format a time in the league's zone as a <time> element.
 
-    "local" is for pages that name the time zone once. "evening" is the day to whose evening a game belongs.
+    Styles: "day", "minute", "local", "clock", "evening" or "begin". "local" is for pages that name the time zone once.
+    "evening" is the day to whose evening a game belongs. "begin" is when something begins: once its day is over, the
+    day alone.
     """
     if value is None:
         return "–"
@@ -178,8 +181,11 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
         value, style = _find_evening(value, league), "day"
     if style == "clock":
         return display_formats.format_clock(value, league.time_zone)
+    zone = get_known_zone_name(league.time_zone)
     # A game that was recorded without a time is at the start of its day.
-    only_day = style == "day" or is_day_only(value, get_known_zone_name(league.time_zone))
+    only_day = style == "day" or is_day_only(value, zone)
+    if style == "begin":
+        only_day = only_day or compute_local_date(value, zone) < compute_local_date(timezone.now(), zone)
     if style == "local":
         return display_formats.format_local_time(value, league.time_zone, only_day=only_day)
     return format_time(value, league.time_zone, only_day=only_day)

@@ -8,7 +8,7 @@ from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.players.services.players import add_player
 from league.models import Player
 from tests.helpers.builders import FOUR, make_league, record, sheet
-from tests.helpers.competition_builders import make_competition
+from tests.helpers.competition_builders import enter, make_competition
 from tests.helpers.desk_client import sign_in_member
 from tests.helpers.running_competitions import play_round, run_competition
 
@@ -82,6 +82,20 @@ def test_withdrawing_says_what_follows_first(format: str, sentence: str, client:
     assert ("Undo</button>" in browser.get(f"{ONE}entries/").content.decode()) == (format == "swiss")
     assert Entry.objects.get(number=1).status == "withdrawn"
     assert 'content="Thursdays at the Owl."' in client.get("/leagues/club/competitions/cup/").content.decode()
+
+
+def test_a_withdrawal_before_the_start_can_be_undone_unless_somebody_moves_up() -> None:
+    league = make_league(game="Chess")
+    make_competition(league, "swiss", rounds=3, max_entries=2)
+    enter(league, "anna", "ben")
+    browser = sign_in_member("arno", "arbiter", league)
+    page = browser.post(f"{ONE}entries/", {"_withdraw": "1"}, follow=True).content.decode()
+    assert 'action="/admin/leagues/club/competitions/cup/entries/"' in page and 'name="_return"' in page
+    browser.post(f"{ONE}entries/", {"_return": "1"})
+    assert [one.status for one in Entry.objects.order_by("number")] == ["entered", "entered"]
+    enter(league, "cleo")
+    page = browser.post(f"{ONE}entries/", {"_withdraw": "1"}, follow=True).content.decode()
+    assert "is withdrawn." in page and 'name="_return"' not in page
 
 
 def test_an_entrant_without_a_game_here_is_no_stranger_on_the_pad() -> None:

@@ -66,7 +66,7 @@ def test_a_long_round_has_pages_of_pairings_beside_those_of_the_standings(
     assert [line.entry.number for line in page.context["pages"]] == built == [4, 5]
     links = [f'href="?{query}"' for query in ("pairings=1&amp;page=2", "page=1&amp;pairings=2")]
     assert [page.content.decode().count(link) for link in links] == [1, 1]
-    assert "all results in" in page_text(page)
+    assert "All results are in" in page_text(page)
     table = client.get(f"{address}&table=pairings&format=csv").content.decode()
     assert len(table.splitlines()) == 1 + 3
 
@@ -161,9 +161,9 @@ def test_fixtures_are_listed_by_day_and_by_entry_and_late_ones_are_marked(client
 
 @pytest.mark.parametrize(
     ("starts_at", "deadline", "now", "wanted"),
-    [(2, 9, 8, None), (2, 9, 9, 9), (2, None, 2, None), (2, None, 3, 2), (None, None, 9, None)],
+    [(2, 9, 8, None), (2, 9, 9, 9), (2, None, 3, None), (None, None, 9, None)],
 )
-def test_an_open_game_is_overdue_after_its_deadline_or_a_day_after_its_beginning(
+def test_an_open_game_is_overdue_after_its_deadline_alone(
     starts_at: int | None, deadline: int | None, now: int, wanted: int | None
 ) -> None:
     begins, ends, time, overdue = (
@@ -264,6 +264,13 @@ def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client
     # The round is called the same on its page.
     assert "<h1>Semi-finals</h1>" in "".join(client.get(f"{CUP}rounds/1/").content.decode().split("\n"))
     assert [side.entry.number for match in rounds[1].matches for side in match.sides if side.won] == [first.number]
+    # Each match leads to its game; all rounds are in the list of rounds, and not in a tab beside it.
+    assert [match.games for one in rounds for match in one.matches] == [
+        (f"/leagues/club/games/{number}/",) for number in (1, 2, 3)
+    ]
+    page = client.get(CUP).content.decode()
+    assert 'href="/leagues/club/games/4/"' in page
+    assert ("All rounds" in page, page.count(f"{CUP}cross-table/"), "By round" in page) == (True, 1, False)
 
 
 def test_the_table_by_rounds_says_which_rank_an_entry_shares(client: Client) -> None:

@@ -1,6 +1,6 @@
 """Rounds and fixtures of competitions. A fixture that was played has a game of the league."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -10,9 +10,6 @@ from django.utils.translation import pgettext_lazy
 from league.apps.competitions.models.competitions import MAX_TABLE, Competition, Entry
 from league.models.facts import Game
 from league.models.leagues import League, LeagueKey
-
-#: A fixture without a deadline is overdue that long after its beginning.
-LONGEST_GAME = timedelta(days=1)
 
 
 class Round(models.Model):
@@ -148,11 +145,8 @@ class Fixture(models.Model):
         return self.deadline or (self.round.deadline if self.round else None)
 
     def find_overdue_time(self, now: datetime) -> datetime | None:
-        """Return since when an open fixture is overdue: from its deadline, or its beginning if that was a day ago."""
-        if self.due_at is not None:
-            return self.due_at if self.due_at <= now else None
-        began = self.expected_at
-        return began if began is not None and began + LONGEST_GAME <= now else None
+        """Return since when an open fixture is overdue, None before its deadline or without one."""
+        return self.due_at if self.due_at is not None and self.due_at <= now else None
 
     def is_decided(self, now: datetime) -> bool:
         """Return whether its result, if no game was played, follows from its deadline."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -19,6 +19,7 @@ from league.apps.competitions.organiser.pasted_people import find_listed_people,
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
+from league.apps.competitions.services.entry_checks import find_entry
 from league.apps.competitions.services.entry_players import list_squad_sizes
 from league.apps.competitions.services.listed_entries import ListedChoice, add_listed_entry
 from league.apps.competitions.services.seeding import preview_numbers
@@ -206,9 +207,8 @@ def _change_status(request: HttpRequest, league: League, competition: Competitio
     returns = "_return" in request.POST
     number = parse_whole_number(request.POST["_return" if returns else "_withdraw"], 4)
     loaded = load_competition(competition)
-    entry = next((one for one in (*loaded.entries.values(), *loaded.waiting) if one.number == number), None)
-    if entry is None:
-        raise Http404
+    # Before the start a withdrawn entry is among none of the loaded ones.
+    entry = find_entry(competition, number or 0)
     try:
         messages.success(request, change_entry_status(request, league, loaded, entry, returns=returns))
     except RungsError as error:

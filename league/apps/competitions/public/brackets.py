@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -34,7 +35,7 @@ class BracketSide:
 class BracketLine:
     """A match of the bracket. ``bye``: one entry goes on without an opponent. ``number``: 0 if nothing refers to it.
 
-    ``planned``: its next game, if that has a start of its own.
+    ``planned``: its next game, if that has a start of its own. ``games``: the addresses of those that were recorded.
     """
 
     sides: tuple[BracketSide, ...]
@@ -42,6 +43,7 @@ class BracketLine:
     paired: bool = False
     number: int = 0
     planned: FixtureState | None = None
+    games: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,9 @@ def draw_bracket(loaded: LoadedCompetition, entries: Mapping[int, ShownEntry]) -
         return None
     starts = {one.number: one.starts_at for one in loaded.published_rounds}
     planned = [state for number in starts for state in _list_planned(loaded, number)]
-    return _BracketDrawing(build_bracket(loaded.data, bracket_format), entries, starts, planned).draw()
+    games = reverse("pages:games", args=[loaded.competition.league.slug])
+    addresses = {id(one.data): f"{games}{one.game.number}/" for one in loaded.fixtures if one.game}
+    return _BracketDrawing(build_bracket(loaded.data, bracket_format), entries, starts, planned, addresses).draw()
 
 
 def _list_planned(loaded: LoadedCompetition, number: int) -> list[FixtureState]:
@@ -108,8 +112,10 @@ class _BracketDrawing:
         entries: Mapping[int, ShownEntry],
         starts: Mapping[int, datetime | None],
         planned: Sequence[FixtureState],
+        addresses: Mapping[int, str],
     ) -> None:
-        self.bracket, self.entries, self.starts = bracket, entries, starts
+        """``addresses``: identity of a fixture's data -> the page of its game."""
+        self.bracket, self.entries, self.starts, self.addresses = bracket, entries, starts, addresses
         self.planned = {frozenset(one.entries): one for one in reversed(planned)}
         self.places = {id(match): at for at, match in enumerate(bracket.matches)}
         sources = [source for at in self.places.values() for source in bracket.list_awaited(at) if source]
@@ -173,7 +179,8 @@ class _BracketDrawing:
         )
         number = 0 if at is None or at not in self.named else self.bracket.plan[at].number
         planned = self.planned.get(frozenset(one for one in match.entries if one is not None))
-        return BracketLine(sides, bye=is_bye, paired=bool(match.fixtures), number=number, planned=planned)
+        games = tuple(self.addresses[id(one)] for one in match.fixtures if id(one) in self.addresses)
+        return BracketLine(sides, is_bye, bool(match.fixtures), number, planned, games)
 
     def _describe_awaited(self, source: SeatSource | None) -> str:
         """Return whose winner or loser comes: of two entries, or of the match with a number."""

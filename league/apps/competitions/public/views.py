@@ -168,6 +168,7 @@ def _build_round_context(page: CompetitionPage, number: int, fixtures: Sequence[
     return {
         **list_planned_starts(page.loaded, number, fixtures),
         "row": row,
+        "last_played": max((one.game.played_at for one in fixtures if one.game), default=row.starts_at),
         # What all games of a round share is said once.
         "due": None if others or is_late else deadline,
         # The day of a round that was published on its day is said once.
