@@ -13,10 +13,7 @@ from django.utils.translation import ngettext
 
 from league.apps.competitions.log_kinds import ChangeKind
 from league.apps.competitions.models import (
-    DETAILS,
-    EXTRA_POINTS,
-    MARKS,
-    RATINGS_OF_ENTRY,
+    FORBIDDEN,
     Competition,
     Entry,
     EntryPlayer,
@@ -35,8 +32,8 @@ from league.core.players.name_redaction import NameWords
 from league.core.text.display_formats import format_number
 from league.models import League, LogEntry, LogText, Player
 
-#: What a person is shown of an entry.
-DESCRIBED = (*DETAILS, *RATINGS_OF_ENTRY, *EXTRA_POINTS, *MARKS, "about", "byes", "status", "entered_at")
+#: What a person is shown of an entry: all but whom it names.
+DESCRIBED = [name for name in ENTRY_RECORD.names if name not in {"players", "entered_by", *FORBIDDEN}]
 #: What the kinds of log entries with rows of entries begin with.
 KINDS_WITH_ENTRIES = ("competition.", "entry.")
 
@@ -72,7 +69,6 @@ class CompetitionEraser(Eraser):
                 {
                     "competition": line.competition.slug,
                     "title": line.competition.title,
-                    "entry": line.entry.number,
                     **ENTRY_RECORD.serialize(line.entry, DESCRIBED),
                 }
                 for line in lines.order_by("entry__entered_at", "pk")
