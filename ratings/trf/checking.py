@@ -135,7 +135,8 @@ class _TrfChecker:
                     self._check_byes(line, value)
             elif isinstance(value, TrfAccelerations):
                 self._check_listed(line, [at for run in value.runs for at in (run.first_player, run.last_player)])
-            code = {TrfTeam: "teams", TrfAccelerations: "" if is_swiss else "acceleration"}.get(type(value), "")
+            alone = "" if self._document.of_teams else "teams"
+            code = {TrfTeam: alone, TrfAccelerations: "" if is_swiss else "acceleration"}.get(type(value), "")
             if code and code not in warned:
                 warned.add(code)
                 self._report(line.number, 0, code)

@@ -19,8 +19,9 @@ LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 LETTERS = re.compile(r"[A-Z]{3}", re.ASCII)
 #: What programs leave at the ends of lines and files.
 DIRT = " \t\v\f\x1a\xa0\ufeff"
-#: Lines whose numbers are those of teams in an event of teams, and lines of teams, which have no effect.
+#: Lines whose numbers are those of teams in an event of teams: ``trf.teams`` reads some, the others have no effect.
 OF_TEAMS = frozenset(("240", "XXZ", "250", "XXA", "260", "XXP", "299"))
+READ_AS_TEAMS = frozenset(("240", "299"))
 WITHOUT_EFFECT = frozenset(("013", "310"))
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -87,7 +88,8 @@ class _TrfReader:
             return TrfLine(tag, None, text, end, number)
         parser = PARSERS.get(tag)
         if self.of_teams and tag in OF_TEAMS:
-            self.report(1, "team_line")
+            if tag not in READ_AS_TEAMS:
+                self.report(1, "team_line")
             return TrfLine(tag, None, text, end, number)
         if parser is None:
             if not LETTERS.fullmatch(tag) and not tag.startswith("###"):

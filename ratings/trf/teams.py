@@ -6,9 +6,10 @@ played.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice, zip_longest
 
 from ratings.contract.competition import (
     ByeKind,
@@ -26,7 +27,7 @@ from ratings.contract.competition import (
 from ratings.trf.competition import list_tie_breaks
 from ratings.trf.document import AT_THE_END, BYES, TrfCell, TrfDocument, TrfTeam
 from ratings.trf.fields import parse_points, parse_whole, read_numbers
-from ratings.trf.formats import find_stated_format
+from ratings.trf.formats import TrfFormat, find_stated_format
 from ratings.trf.points import GAME_POINTS, read_points_table
 from ratings.trf.records import parse_162
 
@@ -57,14 +58,24 @@ PRIMARY = re.compile(r"_(MP|GP)(?=_|\Z)")
 
 @dataclass(frozen=True)
 class TrfTeamCompetition:
-    """A competition of teams. ``teams``: by number. ``lines``: of the file, by the number of the team."""
+    """A competition of teams. ``teams``: by number. ``lines``: of the file, by the number of the team.
+
+    ``line_ups``: (round, first team) -> the players of both teams on each board, 0 for an empty seat. ``colours``: of
+    the first team on the boards. ``byes``: that teams asked for, by round and team.
+    """
 
     data: CompetitionData
     teams: Mapping[int, TrfTeam]
     lines: Mapping[int, int]
     tie_breaks: tuple[str, ...]
-    format: str
+    format: TrfFormat
     colours: str
+    line_ups: Mapping[tuple[int, int], Sequence[tuple[int, int]]]
+    byes: Mapping[tuple[int, int], ByeKind]
+
+    def is_first(self, board: int) -> bool:
+        """Return whether the first team has White on a board, from 1."""
+        return self.colours[(board - 1) % len(self.colours)] == "W"
 
 
 @dataclass(frozen=True)
@@ -122,18 +133,19 @@ class _TeamReader:
         )
         self._boards = max(len(stated), used) if len(stated) < 3 else len(stated)
         self._colours = stated or COLOURS
+        self._line_ups: dict[tuple[int, int], list[tuple[int, int]]] = {}
 
     def build(self, lines: Mapping[int, int]) -> TrfTeamCompetition:
         """Return the competition."""
         document = self._document
-        key, predetermined = self._find_format()
+        found = self._find_format()
         rounds = []
         for number in range(1, self._rounds + 1):
             fixtures = list(self._list_matches(number))
             paired = {seat.entry for fixture in fixtures for seat in fixture.seats}
             for team in sorted(self._teams.keys() - paired):
                 kind = self._find_bye(team, number)
-                if not (predetermined and kind == "zero_bye"):
+                if not (found.predetermined and kind == "zero_bye"):
                     fixtures.append(build_bye(team, kind))
             rounds.append(RoundData(number, tuple(self._award(number, one) for one in fixtures)))
         table, bye = self._read_match_points()
@@ -146,12 +158,21 @@ class _TeamReader:
             entries,
             tuple(rounds),
             table,
-            predetermined,
+            found.predetermined,
             document.planned_rounds,
             teams=TeamRules(self._boards, self._find_primary(), self._points, bye),
         )
         codes = list_tie_breaks(document)
-        return TrfTeamCompetition(score_unplayed(data), self._teams, lines, codes, key, self._colours)
+        return TrfTeamCompetition(
+            score_unplayed(data),
+            self._teams,
+            lines,
+            codes,
+            found,
+            self._colours,
+            self._line_ups,
+            {key: kind for key, kind in self._records.byes.items() if kind != "pairing_bye"},
+        )
 
     def _find_primary(self) -> ScoreName:
         named = PRIMARY.search(self._document.get_text("192").upper())
@@ -159,19 +180,19 @@ class _TeamReader:
         first = named[1] if named else "GP" if codes[:1] == ["GPTS"] else "MP"
         return "board" if first == "GP" else "match"
 
-    def _find_format(self) -> tuple[str, bool]:
-        """Return the key of the format, and whether no pairing depends on results."""
+    def _find_format(self) -> TrfFormat:
         found = find_stated_format(self._document)
         if found is not None:
-            return found.key, found.predetermined
+            return found
         met = Counter(
             frozenset(seat.entry for seat in match.seats)
             for number in range(1, self._rounds + 1)
             for match in self._list_matches(number)
         )
         size = len(self._teams)
-        everyone = size > 2 and len(met) == size * (size - 1) // 2 and len(set(met.values())) == 1
-        return ("round_robin", True) if everyone else ("swiss", False)
+        often = set(met.values())
+        everyone = size > 2 and len(met) == size * (size - 1) // 2 and len(often) == 1
+        return TrfFormat("round_robin", often == {2}) if everyone else TrfFormat("swiss")
 
     def _read_match_points(self) -> tuple[PointsTable, Fraction | None]:
         """Return the points of matches, and the board points of a pairing-allocated bye."""
@@ -219,6 +240,8 @@ class _TeamReader:
         for at, first, second, places in self._records.forfeits:
             if at == number and not {first, second} & done and {first, second} <= self._teams.keys():
                 done |= {first, second}
+                sides = self._list_players(first, number), self._list_players(second, number)
+                self._keep_line_up(number, first, zip_longest(sides[0], sides[1], fillvalue=0))
                 yield FixtureData((Seat(first, places[0]), Seat(second, places[1])), "forfeit")
         for team in sorted(self._teams):
             if team in done:
@@ -238,6 +261,7 @@ class _TeamReader:
         rows = self._align(number, self._list_players(team, number), self._list_players(other, number))
         if not self._is_first(number, rows):
             rows, team, other = [(second, first) for first, second in rows], other, team
+        self._keep_line_up(number, team, rows)
         boards, played = [], False
         for row in rows[: self._boards]:
             cells = [self._get_cell(player, number) if player else TrfCell() for player in row]
@@ -256,6 +280,17 @@ class _TeamReader:
             # Each lost on all boards.
             seats = tuple(seat._replace(place=1, points=Fraction(0)) for seat in seats)
         return FixtureData(seats, kind, boards=tuple(boards))  # type: ignore[arg-type]  # one of the kinds
+
+    def _keep_line_up(self, number: int, team: int, rows: Iterable[tuple[int, int]]) -> None:
+        self._line_ups[number, team] = [
+            (self._find_present(number, first), self._find_present(number, second))
+            for first, second in islice(rows, self._boards)
+        ]
+
+    def _find_present(self, number: int, player: int) -> int:
+        """Return the player, 0 for one who lost without an opponent: the seat was empty."""
+        cell = self._get_cell(player, number) if player else TrfCell()
+        return 0 if cell.result == "-" and not cell.opponent else player
 
     def _get_points(self, cell: TrfCell) -> Fraction:
         name = GAME_POINTS.get(cell.result, "")

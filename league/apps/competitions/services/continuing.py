@@ -109,7 +109,11 @@ def _renumber_rounds(rounds: Sequence[ImportedRound], numbers: Mapping[int, int]
     """Return rounds with other numbers of entries."""
 
     def renumber_fixture(fixture: ImportedFixture) -> ImportedFixture:
-        return replace(fixture, seats=tuple(seat._replace(entry=numbers[seat.entry]) for seat in fixture.seats))
+        return replace(
+            fixture,
+            seats=tuple(seat._replace(entry=numbers[seat.entry]) for seat in fixture.seats),
+            boards=None if fixture.boards is None else tuple(map(renumber_fixture, fixture.boards)),
+        )
 
     return [replace(one, fixtures=tuple(map(renumber_fixture, one.fixtures))) for one in rounds]
 

@@ -1,6 +1,6 @@
 """A competition as a file has it, before it is written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -9,6 +9,10 @@ from league.apps.competitions.files.fixture_plan import FixturePlan
 from league.apps.competitions.models import Entry
 from league.apps.competitions.services.import_people import NamedPerson
 from ratings.contract.competition import FixtureKind, Seat
+from ratings.trf.document import TrfPlayer
+
+#: Why an arbiter added points, if a file says it.
+FROM_FILE = "Line 299 of the imported file"
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,10 @@ class ImportedEntry:
 
 @dataclass(frozen=True)
 class ImportedFixture(FixturePlan):
-    """A fixture of a file. ``rated``: whether its game counts for ratings if the competition is rated."""
+    """A fixture of a file. ``rated``: whether it counts for ratings if the competition does.
+
+    ``boards``: of two teams. ``members``: the places in the squads of who sits there, 0 for nobody, None if unknown.
+    """
 
     seats: tuple[Seat, ...]
     kind: FixtureKind
@@ -39,6 +46,13 @@ class ImportedFixture(FixturePlan):
     line: int = 0
     adjourned: bool = False
     reported: str = ""
+    boards: "tuple[ImportedFixture, ...] | None" = None
+    members: tuple[int | None, ...] = ()
+
+    @property
+    def has_game(self) -> bool:
+        """Return whether a game is recorded for it."""
+        return self.boards is None and self.kind in ("played", "forfeit")
 
 
 @dataclass(frozen=True)
@@ -49,6 +63,12 @@ class ImportedRound:
     fixtures: tuple[ImportedFixture, ...]
     day: date | None = None
     starts_at: datetime | None = None
+
+    def list_fixtures(self) -> Iterator[ImportedFixture]:
+        """Yield the fixtures, each match before its boards."""
+        for fixture in self.fixtures:
+            yield fixture
+            yield from fixture.boards or ()
 
 
 class ImportWarning(NamedTuple):
@@ -81,3 +101,9 @@ class ImportedCompetition:
     def with_title(self, title: str) -> "ImportedCompetition":
         """Return the competition under another title."""
         return replace(self, settings={**self.settings, "title": title})
+
+
+def name_person(player: TrfPlayer, line: int) -> NamedPerson:
+    """Return whom a line of a tournament report names."""
+    spellings = tuple(dict.fromkeys(name for name in (player.display_name, player.name) if name))
+    return NamedPerson(spellings, player.fide_id.strip(), line)

@@ -34,8 +34,8 @@ def choose_times(
     undated: list[ImportedFixture] = []
     spread = False
     for one in read.rounds:
-        for fixture in one.fixtures:
-            if fixture.kind in ("played", "forfeit"):
+        for fixture in one.list_fixtures():
+            if fixture.has_game:
                 stated = fixture.played_at or fixture.starts_at
                 at = stated or by_round.get(one.number)
                 spread |= stated is None and one.starts_at is None and at is not None
@@ -54,7 +54,7 @@ def choose_times(
     by_round = _place_rounds(read, time_zone, now, today)
     message = _("The file states no days. Its games are of today, {day}; state the first day if that is wrong.")
     warning = ImportWarning(0, 0, "no_days", message.format(day=today))
-    return {id(fixture): by_round[one.number] for one in read.rounds for fixture in one.fixtures}, [warning]
+    return {id(fixture): by_round[one.number] for one in read.rounds for fixture in one.list_fixtures()}, [warning]
 
 
 def _find_first_day(read: ImportedCompetition, time_zone: str) -> date | None:

@@ -105,11 +105,12 @@ class _CompetitionImport:
         else:
             self._refuse_again()
             self.competition = self._create()
-        points, sides_of = self.competition.points, self.competition.sides_of
+        points = self.competition.teams or self.competition.points
         self.loss, self.draw = parse_fraction(points.get("loss", 0)), parse_fraction(points.get("draw", 0.5))
-        self.scores_are_points = have_points_as_scores(self.league, load_system_in_force(self.league), sides_of)
+        system, players_of_seat = load_system_in_force(self.league), self.competition.players_of_seat
+        self.scores_are_points = have_points_as_scores(self.league, system, players_of_seat)
         self._write_entries()
-        fixtures = [fixture for one in self.new.rounds for fixture in one.fixtures]
+        fixtures = [fixture for one in self.new.rounds for fixture in one.list_fixtures()]
         numbers = self._write_games([*fixtures, *self.new.results.values()])
         made = self._write_rounds()
         self._write_fixtures(numbers, made)
@@ -145,6 +146,10 @@ class _CompetitionImport:
         self.competition = find_competition(self.league, self.into, for_organisers=True)
         self.competition.league = self.league
         check_running(self.competition)
+        if self.competition.teams or self.read.settings.get("teams"):
+            raise Refused(
+                _("A file cannot continue a competition of teams. Enter line-ups and results, or import it anew.")
+            )
         loaded = load_competition(self.competition, self.now)
         self.read, self.players = renumber(self.read, loaded, self.players)
         self.new = compare_competition(self.read, loaded)
@@ -230,7 +235,7 @@ class _CompetitionImport:
     def _write_games(self, fixtures: Sequence[ImportedFixture]) -> dict[int, int]:
         """Write the games of the fixtures with results; return the position of a fixture -> the number of its game."""
         league, now = self.league, self.now
-        played = [(at, fixture) for at, fixture in enumerate(fixtures) if fixture.kind in ("played", "forfeit")]
+        played = [(at, fixture) for at, fixture in enumerate(fixtures) if fixture.has_game]
         if not played:
             return {}
         times, warnings = choose_times(self.read, self.competition.time_zone or league.time_zone, now)
@@ -261,7 +266,7 @@ class _CompetitionImport:
 
     def _build_game(self, fixture: ImportedFixture, times: Mapping[int, datetime]) -> ReadGame:
         """Return the game of a fixture as it is recorded."""
-        sides = self.competition.sides_of > 1
+        sides = self.competition.players_of_seat > 1
         forfeited = fixture.kind == "forfeit"
         awarded = self._list_awarded_scores(fixture)
         converted = [_convert_result(fixture, seat) for seat in fixture.seats]
@@ -270,12 +275,18 @@ class _CompetitionImport:
         results = [
             NewResult(player.handle, *result, side=number if sides else None)
             for number, (seat, result) in enumerate(zip(fixture.seats, converted, strict=True), start=1)
-            for player in self.players[seat.entry]
+            for player in self._list_players(fixture, number)
         ]
         rated = fixture.rated and self.competition.rated and not awarded
         kind = Game.Kind.FORFEIT if forfeited else Game.Kind.PLAYED if rated else Game.Kind.FRIENDLY
         game = NewGame(results, played_at=times[id(fixture)], kind=kind.value, details=fixture.details)
         return ReadGame(game, (fixture.line,) * len(results), whole=True)
+
+    def _list_players(self, fixture: ImportedFixture, seat: int) -> list[Player]:
+        """Return who plays on a seat, from 1: the entry, or one of the squad of a team."""
+        squad = self.players[fixture.seats[seat - 1].entry]
+        member = fixture.members[seat - 1] if fixture.members else None
+        return squad if member is None else [squad[member - 1]]
 
     def _list_awarded_scores(self, fixture: ImportedFixture) -> list[float]:
         """Return the scores of a game of two whose points only an arbiter gives, otherwise none."""
@@ -313,31 +324,44 @@ class _CompetitionImport:
         """
         stored = Fixture.objects.filter(league=self.league)
         first = 1 + (stored.aggregate(last=Max("number"))["last"] or 0)
-        fixtures = [(one.number, fixture) for one in self.new.rounds for fixture in one.fixtures]
-        written = [
-            self._build_fixture(fixture, round_number, number, self.games.get(numbers.get(number - first, 0)))
-            for number, (round_number, fixture) in enumerate(fixtures, start=first)
-        ]
+        fixtures = [(one.number, fixture) for one in self.new.rounds for fixture in one.list_fixtures()]
+        written: list[Fixture] = []
+        match = board = 0
+        for number, (round_number, fixture) in enumerate(fixtures, start=first):
+            row = self._build_fixture(fixture, round_number, number, self.games.get(numbers.get(number - first, 0)))
+            written.append(row)
+            if fixture.boards is not None:
+                match, board = number, 0
+            if fixture.members:
+                board += 1
+                row.match, row.board = match, board
         values = ([_read_column(row, field) for field in FIXTURE_FIELDS] for row in written)
         insert_rows(Fixture, [field.name for field in FIXTURE_FIELDS], values)
         keys = dict(stored.filter(number__gte=first).values_list("number", "pk"))
         logged: dict[int, list[Values]] = {one.number: [] for one in self.new.rounds}
         seats: list[tuple[object, ...]] = []
         for row, (round_number, fixture) in zip(written, fixtures, strict=True):
-            lines = self._list_seat_points(fixture)
+            lines = self._list_seats(fixture)
             seats += [
-                (self.league.pk, keys[row.number], at, self.entries[entry].pk, points)
-                for at, (entry, points) in enumerate(lines, start=1)
+                (
+                    self.league.pk,
+                    keys[row.number],
+                    at,
+                    self.entries[seat["entry"]].pk,
+                    seat["points"],
+                    seat.get("member"),
+                )
+                for at, seat in enumerate(lines, start=1)
             ]
             built = FIXTURE_LOG.build_payload(
                 row,
                 competition=self.competition.slug,
                 round=round_number or None,
                 game=numbers.get(row.number - first),
-                seats=[{"entry": entry, "points": points} for entry, points in lines],
+                seats=lines,
             )
             logged[round_number].append(built)
-        insert_rows(FixtureSeat, ("league", "fixture", "seat", "entry", "points"), seats)
+        insert_rows(FixtureSeat, ("league", "fixture", "seat", "entry", "points", "member"), seats)
         if len(written) >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Entry, EntryPlayer, Fixture, FixtureSeat)
         for one in self.new.rounds:
@@ -350,6 +374,14 @@ class _CompetitionImport:
         """Return the entry and the awarded points of each seat, "" if they follow from the result."""
         derived = self.scores_are_points and bool(self._list_awarded_scores(fixture))
         return [(seat.entry, "" if derived or seat.points is None else str(seat.points)) for seat in fixture.seats]
+
+    def _list_seats(self, fixture: ImportedFixture) -> list[Values]:
+        """Return the seats of a fixture as the log has them."""
+        members = fixture.members or (None,) * len(fixture.seats)
+        return [
+            {"entry": entry, "points": points, **({} if member is None else {"member": member})}
+            for (entry, points), member in zip(self._list_seat_points(fixture), members, strict=True)
+        ]
 
     def _write_results(self, games: Sequence[int]) -> None:
         """Attach games to the fixtures that had none; ``games``: their numbers."""
@@ -368,17 +400,20 @@ class _CompetitionImport:
 
     def _build_fixture(self, fixture: ImportedFixture, round_number: int, number: int, game: int | None) -> Fixture:
         """Return an unsaved fixture; ``game``: the key of its game."""
-        with_game = fixture.kind in ("planned", "played", "forfeit")
+        kind: str = fixture.kind
+        if kind in ("planned", "played", "forfeit"):
+            kind = (Fixture.Kind.GAME if fixture.boards is None else Fixture.Kind.MATCH).value
         one_round = self.rounds.get(round_number)
+        is_forfeited = fixture.has_game and fixture.kind == "forfeit"
         row = Fixture(
             league_id=self.league.pk,
             competition_id=self.competition.pk,
             number=number,
             round_id=None if one_round is None else one_round.pk,
-            kind=Fixture.Kind.GAME.value if with_game else fixture.kind,
+            kind=kind,
             **read_plan(fixture),
             game_id=game,
-            forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if fixture.kind == "forfeit" else "",
+            forfeit=(fixture.reason or Fixture.Reason.OTHER.value) if is_forfeited else "",
         )
         row.adjourned, row.reported = fixture.adjourned, fixture.reported
         return row

@@ -12,18 +12,21 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.files.csv_fixtures import FixtureCsvRow, read_fixtures
 from league.apps.competitions.files.fixture_plan import read_plan
 from league.apps.competitions.files.trf_reading import read_trf
-from league.apps.competitions.models import Entry
+from league.apps.competitions.models import MAX_SQUAD, Entry
 from league.apps.competitions.selectors.competition_data import FORFEIT_LOSER
 from league.apps.competitions.services.category_checks import MAX_YEAR, MIN_YEAR, SEXES
 from league.apps.competitions.services.import_people import NamedPerson
 from league.apps.competitions.services.imported_competition import (
+    FROM_FILE,
     ImportedCompetition,
     ImportedEntry,
     ImportedFixture,
     ImportedRound,
     ImportWarning,
+    name_person,
 )
 from league.apps.competitions.services.read_json import read_json_document
+from league.apps.competitions.services.read_teams import find_teams
 from league.core.calendar import compute_local_date, start_of_day
 from league.core.text.written_days import DayOrder
 from league.models import League
@@ -33,6 +36,7 @@ from ratings.tournaments.checking import build_format, list_round_findings
 from ratings.trf.assumptions import list_assumptions
 from ratings.trf.competition import TrfCompetition, read_competition
 from ratings.trf.document import TrfDocument, TrfPlayer
+from ratings.trf.formats import TrfFormat
 from ratings.trf.head import TEXT_TAGS, read_arbiter, read_federation, read_time_control
 from ratings.trf.problems import build_trf_problem
 from ratings.trf.remarks import read_remarks
@@ -40,8 +44,6 @@ from ratings.trf.remarks import read_remarks
 OUTCOMES = (
     "win", "draw", "loss", "pairing_bye", "full_bye", "half_bye", "zero_bye", "forfeit_win", "forfeit_loss",
 )  # fmt: skip
-#: Why an arbiter added points, if a file says it.
-FROM_FILE = "Line 299 of the imported file"
 #: Rounds of players whose pairings are compared while one waits: 60 players in 11 rounds take about a second.
 MAX_CHECKED = 660
 MAX_TITLE, MAX_VENUE, MAX_SHORT = 120, 200, 10
@@ -78,24 +80,39 @@ def read_report(data: bytes, time_zone: str, hints: FileHints = NO_HINTS) -> Imp
     problems = [*document.warnings, *list_assumptions(document, competition)]
     warnings = [ImportWarning(found.line, found.column, found.code, found.detail) for found in problems]
     warnings += _check_rounds(document, competition)
-    codes = list(_check_tie_breaks(competition.tie_breaks, warnings))
+    teams = find_teams(document, competition)
+    played, found = (teams.teams.data, teams.teams.format) if teams else (competition.data, competition.format)
+    stated_codes = teams.list_tie_breaks() if teams else competition.tie_breaks
+    codes = list(_check_tie_breaks(stated_codes, warnings))
     lines = {line.value.number: line.number for line in document.lines if isinstance(line.value, TrfPlayer)}
     settings = {
         "title": " ".join(competition.title.split())[:MAX_TITLE] or _("Tournament"),
-        "format": competition.format.key,
-        "parameters": _build_parameters(competition),
-        "rounds": competition.data.planned_rounds or None,
+        "format": found.key,
+        "parameters": _build_parameters(found, "" if teams else competition.first_colour),
+        "rounds": played.planned_rounds or None,
         "starts_at": _start(competition.starts, time_zone),
         "ends_at": _start(competition.ends, time_zone),
-        "points": _write_points(competition.data.points),
+        "points": _write_points(played.points),
         "seeding": "hand",
         "venue": " ".join(competition.city.split())[:MAX_VENUE],
         "federation": read_federation(competition.federation) or "",
         "arbiter": read_arbiter(competition.arbiter),
         "time_control": read_time_control(competition.seconds) or "",
-        **({"tie_breaks": codes} if competition.tie_breaks else {}),
+        **({"tie_breaks": codes} if stated_codes else {}),
+        **(teams.write_settings() if teams else {}),
     }
     warnings += _list_cut_texts(document, settings)
+    if teams:
+        warnings += teams.list_warnings()
+        return ImportedCompetition(
+            settings, list(teams.list_entries()), list(teams.list_rounds()), warnings, competition.starts
+        )
+    if document.of_teams:
+        message = _(
+            "The teams are not imported, only the games of their players: a squad has 1 to {limit} players, each is in "
+            "one squad, and each game is on a board of a match."
+        )
+        warnings.append(ImportWarning(0, 0, "teams", message.format(limit=MAX_SQUAD)))
     always, apart = _find_forbidden(competition)
     entries = [
         replace(
@@ -152,13 +169,13 @@ def _start(day: date | None, time_zone: str) -> datetime | None:
     return None if day is None else start_of_day(day, time_zone)
 
 
-def _build_parameters(competition: TrfCompetition) -> dict[str, Any]:
+def _build_parameters(found: TrfFormat, first_colour: str) -> dict[str, Any]:
     """Return the parameters of the format; only a Swiss system has the first colour."""
-    if competition.format.double:
-        return {"turns": "double", "exchange": "yes" if competition.format.exchanged else "no"}
-    if competition.format.key != "swiss":
+    if found.double:
+        return {"turns": "double", "exchange": "yes" if found.exchanged else "no"}
+    if found.key != "swiss":
         return {}
-    stated = {"first_colour": competition.first_colour, "acceleration": competition.format.acceleration}
+    stated = {"first_colour": first_colour, "acceleration": found.acceleration}
     return {name: value for name, value in stated.items() if value}
 
 
@@ -195,7 +212,6 @@ def _find_forbidden(
 
 
 def _build_entry(competition: TrfCompetition, player: TrfPlayer, data: EntryData, line: int) -> ImportedEntry:
-    spellings = tuple(dict.fromkeys(name for name in (player.display_name, player.name) if name))
     byes = [(number, in_round[player.number]) for number, in_round in competition.byes.items()
             if player.number in in_round]  # fmt: skip
     row = Entry(
@@ -210,8 +226,7 @@ def _build_entry(competition: TrfCompetition, player: TrfPlayer, data: EntryData
     }
     row.virtual_points = [str(points) for points in data.virtual]
     row.added_points = [{"round": number, "points": str(points), "reason": FROM_FILE} for number, points in data.added]
-    person = NamedPerson(spellings, player.fide_id.strip(), line)
-    return ImportedEntry(player.number, (person,), row, byes=tuple(byes))
+    return ImportedEntry(player.number, (name_person(player, line),), row, byes=tuple(byes))
 
 
 def _build_rounds(competition: TrfCompetition, lines: dict[int, int]) -> Iterator[ImportedRound]:

@@ -1,6 +1,11 @@
-"""Draws competitions of teams as tournament reports: line-ups with substitutes, empty boards, forfeits and byes."""
+"""Competitions of teams as tournament reports: drawn ones, one by hand, and what FIDE's checker says of them."""
 
+from collections.abc import Sequence
+from fractions import Fraction
 from random import Random
+
+from gacrux.tiebreak import tiebreak
+from gacrux.trf2json import trf2json
 
 #: Results of White and Black, with how often each is drawn.
 RESULTS = [("1", "0")] * 4 + [("=", "=")] * 3 + [("0", "1")] * 4 + [("+", "-"), ("-", "+")]
@@ -62,3 +67,50 @@ def _play(random: Random, sides: list[list[int]], row: dict[int, str], halves: d
         ):
             row[player] = f"{other:4} {colour} {result}"
             halves[player] += POINTS.get(result, 0)
+
+
+def ask_checker(text: str, codes: Sequence[str], *, round_robin: bool) -> dict[int, tuple[int, list[Fraction | None]]]:
+    """Return the checker's rank and values of each team."""
+    reader = trf2json()
+    reader.parse_file(text, False)
+    tournament = reader.get_tournament(1)
+    parameters = {
+        "tiebreak": list(codes), "check": False, "unrated": None, "pre_determined": round_robin,
+        "swiss": not round_robin,
+    }  # fmt: skip
+    found = tiebreak(tournament, -1, parameters).compute_tiebreaks(tournament, parameters)
+    return {
+        line["cid"]: (line["rank"], [None if value is None else Fraction(value) for value in line["tiebreakScore"]])
+        for line in found["competitors"]
+    }
+
+
+def write_player(number: int, points: str, *cells: str) -> str:
+    head = f"001 {number:4}      {f'Player {number}':33} {2000 - number:4} {'':3} {'':11} {'':10} {points:>4} {'':4}"
+    return head + "".join(f"  {cell}" for cell in cells)
+
+
+def write_team(number: int, points: str, boards: str, rank: int, *players: int) -> str:
+    head = f"310 {number:3} {f'Team {number}':32} {'':5} {'':6} {points:>6} {boards:>6} {rank:3}  "
+    return head + " ".join(f"{player:4}" for player in players)
+
+
+#: Three teams on two boards. Team 3 has a bye, then a match without play, then nobody on board 2.
+FILE = "\n".join((
+    "012 Three teams",
+    "142 3",
+    "192 FIDE_TEAM_TYPEA_MP_GP",
+    "212 MPTS,GPTS,BC",
+    "352 WB",
+    "362  W 2.0    D 1.0    L 0.0",
+    write_player(1, "1.5", "   3 w 1", "0000 - Z", "   5 b ="),
+    write_player(2, "2.0", "   4 b 1", "0000 - Z", "0000 - +"),
+    write_player(3, "0.0", "   1 b 0", "   5 w -", "0000 - Z"),
+    write_player(4, "0.0", "   2 w 0", "   6 b -", "0000 - Z"),
+    write_player(5, "1.5", "0000 - U", "   3 b +", "   1 w ="),
+    write_player(6, "1.0", "0000 - U", "   4 w +", "0000 - Z"),
+    write_team(1, "4.0", "3.5", 1, 1, 2),
+    write_team(2, "0.0", "0.0", 3, 3, 4),
+    write_team(3, "3.0", "3.5", 2, 5, 6),
+    "320  1.0  1.0   3",
+)) + "\n"  # fmt: skip

@@ -1,0 +1,138 @@
+"""Tournament reports of teams are imported as competitions of teams: squads, line-ups, results of the boards."""
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.exporting import export_report
+from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.services.import_people import ImportRequest
+from league.apps.competitions.services.importing import import_competition
+from league.apps.competitions.services.read_files import read_report
+from league.core.errors import Conflict, Refused
+from league.core.verify.run import verify_league
+from league.models import Game, League
+from tests.helpers.builders import make_league
+from tests.helpers.team_cups import load, make_swiss_cup
+from tests.helpers.team_texts import FILE, ask_checker, draw_team_file, write_team
+from tests.helpers.tiers import examples
+
+pytestmark = pytest.mark.django_db
+REQUEST = ImportRequest("test", None, create_players=True)
+#: What a drawn file is ranked by, after its points.
+VALUES = ("MPVGP", "EMMSB", "EGGSB/C1", "SSSC", "BC")
+
+
+def bring(text: str, league: League | None = None, *, into: str = "") -> Any:
+    """Import a file; return its competition with all that belongs to it."""
+    league = league or make_league("elo", [], slug="other", game="Chess")
+    result = import_competition(league.pk, read_report(text.encode(), "UTC"), REQUEST, into)
+    return load_competition(find_competition(league, result.competition.slug))
+
+
+def list_values(loaded: Any) -> dict[int, tuple[int, list[Fraction | None]]]:
+    return {row.entry: (row.rank, list(row.values.values())) for row in compute_standings(loaded).rows}
+
+
+def warn(text: str) -> list[str]:
+    return [warning.code for warning in read_report(text.encode(), "UTC").warnings]
+
+
+@pytest.mark.parametrize("primary", ["match", "board"])
+def test_what_is_exported_is_imported_as_it_was(primary: str) -> None:
+    loaded = load(make_swiss_cup(teams={"primary": primary}))
+    text = export_report(loaded).decode()
+    brought = bring(text)
+    assert export_report(brought).decode() == text
+    assert list_values(brought) == list_values(loaded)
+    assert [loaded.name(team) for team in loaded.entries] == [brought.name(team) for team in brought.entries]
+    # Two matches of three boards, one of them with an empty seat; then one, in which somebody does not come.
+    games = Game.objects.filter(league=brought.competition.league).order_by("number")
+    assert [game.kind for game in games] == ["played"] * 6 + ["forfeit", "played"]
+    assert verify_league(brought.competition.league_id).state == "is right"
+
+
+def test_drawn_teams_stand_as_the_checker_of_fide_has_them() -> None:
+    league = make_league("elo", [], slug="other", game="Chess")
+    for seed in range(examples(12)):
+        random = Random(seed)
+        first = random.choice(("MPTS", "GPTS"))
+        code = {"MPTS": "FIDE_TEAM_TYPEA_MP_GP", "GPTS": "FIDE_TEAM_TYPEB_GP_MP"}[first]
+        teams, boards = random.choice((4, 5, 6, 7)), random.choice((2, 3, 4))
+        text = draw_team_file(
+            random, teams=teams, rounds=3, boards=boards, code=code, tie_breaks=",".join((first, *VALUES))
+        ).replace("Drawn teams", f"Drawn teams {seed}")
+        brought = bring(text, league)
+        assert list_values(brought) == ask_checker(text, [first, *VALUES], round_robin=False), seed
+        assert brought.competition.sides_of == boards
+        assert {len(entry.survivors) for entry in brought.entries.values()} == {boards + 2}
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_byes_empty_boards_and_matches_without_play_are_imported() -> None:
+    brought = bring(FILE)
+    rows = [(row.rank, row.entry, *row.values.values()) for row in compute_standings(brought).rows]
+    # As in the test of the reader: 2–0, then 1½–½ with nobody against player 2; a bye, and a match without play.
+    assert rows[:2] == [(1, 1, 4, Fraction(7, 2), Fraction(11, 2)), (2, 3, 3, Fraction(7, 2), Fraction(13, 2))]
+    boards = [
+        [(board.entries, board.members, board.status) for board in match.boards]
+        for match in brought.list_fixtures(3)
+        if match.kind == "match"
+    ]
+    assert boards == [[((3, 1), (1, 1), "played"), ((1, 3), (2, 0), "forfeited")]]
+    assert {player.name for player in brought.entries[3].survivors} == {"Player 5", "Player 6"}
+
+
+def test_points_that_an_arbiter_gave_teams_are_imported() -> None:
+    text = FILE + "299 W   2.0   1.0    3    3\n299    -1.0        999    1\n"
+    brought = bring(text)
+    assert {row.entry: row.points for row in compute_standings(brought).rows} == {1: 4 - 1, 2: 0, 3: 1 + 2 + 2}
+    texts = [
+        warning.detail for warning in read_report((FILE + "299 W   2.0   1.0    3    3\n").encode(), "UTC").warnings
+    ]
+    assert "Board points that the file gives Team 3 without a game are not imported." in texts
+
+
+@pytest.mark.parametrize(
+    ("squad", "why"),
+    [
+        (write_team(2, "0.0", "0.0", 3, 3, 4, 1), "somebody is in two squads"),
+        (write_team(2, "0.0", "0.0", 3, 3), "a game is of nobody's squad"),
+        (write_team(2, "0.0", "0.0", 3), "a squad is empty"),
+        (write_team(2, "0.0", "0.0", 3, 3, 4, 17), "a player of a squad is not listed"),
+    ],
+)
+def test_of_teams_that_are_not_whole_the_games_are_imported(squad: str, why: str) -> None:
+    text = FILE.replace(write_team(2, "0.0", "0.0", 3, 3, 4), squad)
+    assert "teams" in warn(text), why
+    brought = bring(text)
+    assert (brought.competition.format, brought.competition.teams, len(brought.entries)) == ("free", {}, 6)
+    assert "teams" not in warn(FILE)
+
+
+def test_a_file_does_not_continue_a_competition_of_teams() -> None:
+    brought = bring(FILE)
+    league = brought.competition.league
+    with pytest.raises(Conflict, match="was imported before"):
+        bring(FILE, league)
+    with pytest.raises(Refused, match="cannot continue a competition of teams"):
+        bring(FILE, league, into=brought.competition.slug)
+    assert Competition.objects.count() == 1
+
+
+def test_a_round_robin_of_teams_twice_keeps_its_format_and_open_matches() -> None:
+    text = FILE.replace("FIDE_TEAM_TYPEA_MP_GP", "BERGER_TEAM_DOUBLEROUNDROBIN")
+    text = text.replace("   5 b =", "   5 b  ").replace("   1 w =", "   1 w  ")
+    text = text.replace("0000 - +", "0000 - Z")
+    brought = bring(text)
+    assert (brought.competition.format, brought.competition.parameters["turns"]) == ("round_robin", "double")
+    assert brought.competition.parameters["exchange"] == "no"
+    last = [match for match in brought.list_fixtures(3) if match.kind == "match"]
+    assert [(match.status, [board.members for board in match.boards]) for match in last] == [
+        ("planned", [(1, 1), (None, None)])
+    ]
