@@ -17,6 +17,7 @@ from league.models.facts import Game, Player
 from league.models.leagues import League, LeagueKey
 
 MAX_KEY_LENGTH, MAX_TITLE_LENGTH, MAX_VALUE_LENGTH = 40, 80, 200
+KEY_PATTERN = "[a-z][a-z0-9_]*"
 
 
 class DeclaredField(models.Model):
@@ -46,7 +47,7 @@ class DeclaredField(models.Model):
         ORGANISERS = "organisers", pgettext_lazy("who may read a field", "Organisers")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_index=False, related_name="declared_fields")
-    key = models.CharField(max_length=MAX_KEY_LENGTH, validators=[RegexValidator(r"^[a-z][a-z0-9_]*\Z")])
+    key = models.CharField(max_length=MAX_KEY_LENGTH, validators=[RegexValidator(rf"^{KEY_PATTERN}\Z")])
     title = models.CharField(max_length=MAX_TITLE_LENGTH)
     of = models.CharField(max_length=6, choices=Of.choices)
     type = models.CharField(max_length=6, choices=Type.choices)

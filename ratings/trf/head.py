@@ -12,13 +12,13 @@ MAX_ARBITER, MAX_TIME_CONTROL = 120, 60
 TIME_CONTROL = re.compile(
     r"(?:[1-9]\d{0,2}/[1-9]\d{0,4}(?:\+\d{1,4})?:)*(?:[1-9]\d{0,4}(?:\+\d{1,4})?|0\+[1-9]\d{0,3})"
 )
-FEDERATION = re.compile(r"[A-Z]{3}")
+FEDERATION = re.compile(r"[A-Za-z]{3}")
 
 
 def read_federation(text: str) -> str | None:
     """Return the three letters of a federation as FIDE writes them, "" for none; None for another text."""
-    found = text.strip().upper()
-    return found if not found or FEDERATION.fullmatch(found) else None
+    found = text.strip()
+    return found.upper() if not found or FEDERATION.fullmatch(found) else None
 
 
 def read_arbiter(text: str) -> str:

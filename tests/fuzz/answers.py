@@ -5,7 +5,8 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.fuzz.cases import BEFORE, BODIES, PLACES, QUERIES, addresses_of
+from tests.fuzz.books import plan_town_hall
+from tests.fuzz.cases import BEFORE, PLACES, QUERIES, addresses_of, body_of
 from tests.helpers.api_client import Api
 
 #: So many things of a list are shown.
@@ -19,18 +20,16 @@ def ask(api: Api, path: str, method: str, operation: dict[str, Any], query: str 
     if name in BEFORE:
         done = api.post(*BEFORE[name])
         assert done.status_code in (200, 201), (name, done.content)
+    if name == "call_match":
+        plan_town_hall()
     places = {**addresses_of(path), **PLACES.get(name, {})}
     address = path.removeprefix("/api/v1/").format(**places) + query
     address += f"{'&' if query else '?'}{urlencode(QUERIES[name])}" if name in QUERIES else ""
     if "requestBody" not in operation:
         return api.call(method, address, {} if method == "post" else None)
     ((kind, content),) = list(operation["requestBody"]["content"].items())[:1]
-    body = next(iter(content["examples"].values()))["value"]
-    if name == "draw_season":
-        body = {"digest": api.get(address.replace("/draw/", "/proposal/")).data["digest"]}
-    if kind != "application/json":
-        return api.post_file(address, body, kind)
-    return api.call(method, address, {**body, **BODIES.get(name, {})} if isinstance(body, dict) else body)
+    body = body_of(name, content)
+    return api.call(method, address, body) if kind == "application/json" else api.post_file(address, body, kind)
 
 
 def told(answer: Any) -> Any:

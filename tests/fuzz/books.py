@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,8 +11,11 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.competitions.models import Season
+from league.apps.competitions.selectors.season_proposal import build_proposal
 from league.apps.competitions.services.competitions import finish_competition, revise_standings, start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
+from league.apps.competitions.services.evenings import plan_hall
 from league.apps.competitions.services.halls import create_hall
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
@@ -115,6 +119,19 @@ def found_competitions(league: League) -> None:
     finish_competition(league.pk, "winter", by="test")
     void_game(league.pk, 5, reason="It was of another competition.", username="test")
     found_seasons(league)
+
+
+def plan_town_hall() -> None:
+    """Plan an evening of the hall, whose match can be called then."""
+    starts = datetime(2031, 3, 6, 18, tzinfo=UTC)
+    parts = [{"competition": "spring", "round": None}]
+    evening = {"starts_at": starts, "ends_at": starts + timedelta(hours=4), "parts": parts}
+    plan_hall(League.objects.get(slug="preferans").pk, "town-hall", evening, by="test")
+
+
+def read_digest() -> str:
+    """Return the digest of what is proposed for a season."""
+    return build_proposal(Season.objects.get(slug="boxes-2024-03")).digest
 
 
 def found_seasons(league: League) -> None:

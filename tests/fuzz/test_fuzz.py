@@ -19,7 +19,7 @@ from league.apps.competitions.services.rounds import make_round
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import reopen_period
 from league.models import League
-from tests.fuzz.books import seed, signed_in, taken_back
+from tests.fuzz.books import plan_town_hall, seed, signed_in, taken_back
 from tests.helpers.openapi_document import document_path
 from tests.helpers.tiers import examples
 
@@ -112,6 +112,8 @@ def prepare(operation: str) -> None:
 
     By the services: the tests' client would connect the signals that close the connection.
     """
+    if operation == "call_match":
+        plan_town_hall()
     if operation not in (*AWAITING, "close_period", "restore_game", *UNPUBLISHED):
         return
     league = League.objects.get(slug="preferans")

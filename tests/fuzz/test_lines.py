@@ -92,7 +92,7 @@ def test_every_kind_of_entry_is_described() -> None:
 
 def test_every_line_of_an_export_is_described_as_it_is_restored() -> None:
     shapes = {kind: find_shape(kind) or ({}, {}) for kind in list_line_types()}
-    assert {kind: members.keys() for kind, (members, _) in list_exported().items()} == {
+    assert {kind: members.keys() for kind, members in list_exported().items()} == {
         kind: members.keys() for kind, (members, _) in shapes.items()
     }
     for kind, (_, defaults) in shapes.items():

@@ -7,16 +7,23 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.core.errors import Problem, build_pointer
-from league.core.text.names import is_storable, shorten_name
+from league.core.text.names import VISIBLE, is_storable, shorten_name
 
 MAX_PROVIDERS, MAX_PROVIDER_LENGTH, MAX_ID_LENGTH = 20, 40, 200
 PROVIDER = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+#: An id has no space around it.
+ID_PATTERN = f"{VISIBLE}(.{{0,{MAX_ID_LENGTH - 2}}}{VISIBLE})?"
 #: The form of external ids, as JSON Schema.
 SCHEMA = {
     "type": "object",
     "maxProperties": MAX_PROVIDERS,
     "propertyNames": {"type": "string", "pattern": f"^{PROVIDER.pattern}$"},
-    "additionalProperties": {"type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH, "pattern": r"^\S(.*\S)?$"},
+    "additionalProperties": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": MAX_ID_LENGTH,
+        "pattern": f"^{ID_PATTERN}$",
+    },
     "example": {"fide": "1503014"},
 }
 #: The provider at fault (None: the whole object), a code, and a message.

@@ -19,6 +19,8 @@ from league.core.text.names import is_storable
 
 #: The kinds of ratings of a list.
 RATING_KINDS = ("standard", "rapid", "blitz")
+#: A list whatever its day: provider and kind, such as ``fide:rapid``.
+LIST = re.compile(rf"{PROVIDER.pattern}:({'|'.join(RATING_KINDS)})")
 #: Where the rating of an entry is from that had none and got the league's at the start.
 RATING_OF_LEAGUE = "league"
 #: Where a rating of a list is from: provider, day and kind.

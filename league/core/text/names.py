@@ -14,6 +14,8 @@ from django.utils.translation import gettext_noop
 
 HANDLE_LENGTH = 64
 NAME_LENGTH = 120
+#: The pattern of a visible character: Python strips more kinds of whitespace than \s matches in other languages.
+VISIBLE = r"[^\s\x1c-\x1f\x85]"
 #: Maximum length of a key: NFKC expands some letters, one Arabic ligature to eighteen.
 KEY_LENGTH = 2 * NAME_LENGTH
 HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

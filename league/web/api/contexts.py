@@ -20,7 +20,7 @@ from league.models import Context
 from league.models.facts import MAX_SEATS
 from league.web.api.core.base import Endpoint
 from league.web.api.core.idempotency import idempotent
-from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field
+from league.web.api.core.inputs import JsonTextField, StrictSerializer, build_input_field, read_whole_numbers
 from league.web.api.core.schemas import Shape
 from league.web.api.openapi.examples import READ, describe_list, describe_write, request_example
 
@@ -50,7 +50,7 @@ class FilterField(s.Field[Any, Any, Any, Any]):
         """Return the object."""
         if not isinstance(data, dict):
             raise s.ValidationError("must be an object.", code="not_an_object")
-        return dict(data)
+        return dict(read_whole_numbers(data))
 
     def to_representation(self, value: Any) -> Any:
         """Return the object."""

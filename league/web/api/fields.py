@@ -1,5 +1,6 @@
 """The fields that a league declares for its games, seats and players, and their values in requests and responses."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -22,7 +23,7 @@ from league.core.fields.selectors.fields import (
 from league.core.fields.services.fields import MAX_CHOICES, MAX_FIELDS, NewField, change_field, declare_field
 from league.core.text.names import shorten_name
 from league.models import DeclaredField, League
-from league.models.fields import MAX_VALUE_LENGTH
+from league.models.fields import KEY_PATTERN, MAX_VALUE_LENGTH
 from league.web.api.core.base import Endpoint
 from league.web.api.core.idempotency import idempotent
 from league.web.api.core.inputs import Flag, JsonTextField, StrictSerializer, build_input_field
@@ -181,12 +182,17 @@ def read_fields(endpoint: Endpoint, league: League) -> list[DeclaredField]:
     return fields
 
 
-def build_field_filters(more: str = "") -> OpenApiParameter:
-    """Return the filters by declared fields: free parameters, whose names begin with ``field.``."""
+def build_field_filters(more: str = "", other_names: str = "") -> OpenApiParameter:
+    """Return the filters by declared fields: free parameters, whose names begin with ``field.``.
+
+    ``other_names``: the pattern of names with another meaning.
+    """
+    names = f"{re.escape(PREFIX)}{KEY_PATTERN}{'|' if other_names else ''}{other_names}"
     return OpenApiParameter(
         "fields",
         {
             "type": "object",
+            "propertyNames": {"pattern": f"^({names})$"},
             "additionalProperties": {"type": "string", "minLength": 1},
             "maxProperties": MAX_FIELDS,
         },

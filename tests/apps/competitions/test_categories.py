@@ -135,6 +135,14 @@ def test_a_category_has_the_order_of_all_with_ranks_of_its_own() -> None:
     assert [(row.rank, row.entry) for row in women.rows] == [(1, 2), (2, 3)]
 
 
+def test_a_year_is_whole_however_it_is_written() -> None:
+    make_cup()
+    api = Api("organise")
+    answer = api.call("patch", f"{CUP}entries/2/", {"about": {"born": 2012.0}})
+    assert json.dumps(answer.data["about"]) == '{"born": 2012}'
+    assert api.call("patch", f"{CUP}entries/2/", {"about": {"born": 2012.5}}).status_code == 400
+
+
 @long_way
 def test_facts_of_people_are_for_arbiters_and_survive_a_restore() -> None:
     league = make_cup()

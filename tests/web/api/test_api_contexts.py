@@ -1,5 +1,6 @@
 """Contexts over the API: founded, read like the league, and listed in the answer of a game."""
 
+import json
 from typing import Any
 
 import pytest
@@ -32,6 +33,15 @@ def api() -> Api:
     ):
         assert play(api, winner, loser, mode, day).status_code == 201
     return api
+
+
+def test_the_numbers_of_a_filter_are_whole_however_they_are_written() -> None:
+    make_league()
+    api = Api("organise")
+    sent = {"slug": "pairs", "title": "Pairs", "filter": {"sides": 2.0, "sizes": [2.0, 1]}, "start": "own"}
+    answer = api.post(CONTEXTS, sent)
+    assert json.dumps(answer.data["filter"], sort_keys=True) == '{"sides": 2, "sizes": [1, 2]}'
+    assert api.post(CONTEXTS, {**sent, "slug": "halves", "filter": {"sides": 2.5}}).status_code == 400
 
 
 @long_way

@@ -151,6 +151,14 @@ def test_a_stream_from_an_unknown_position_is_refused(last: str) -> None:
     assert Api().get(CHANGES, **EVENTS, **{"Last-Event-ID": last}).status_code == 400
 
 
+@pytest.mark.parametrize(("last", "status"), [("1", 200), ("1000000001", 400), ("x", 400)])
+def test_the_position_of_a_stream_is_read_but_not_used_without_one(last: str, status: int) -> None:
+    books()
+    answer = Api().get(CHANGES, **{"Last-Event-ID": last})
+    assert answer.status_code == status
+    assert status != 200 or [line["position"] for line in lines(answer)] == [1, 2, 3, 4, 5]
+
+
 def test_a_wait_ends_with_the_next_entry() -> None:
     league = books()
 

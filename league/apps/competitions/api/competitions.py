@@ -20,6 +20,7 @@ from league.apps.competitions.api.base import (
     build_confirm_field,
     convert_day,
 )
+from league.apps.competitions.api.documents import CategoriesField, PrizesField, TeamsField
 from league.apps.competitions.api.shapes import (
     CompetitionShape,
     FinalEditionShape,
@@ -98,7 +99,7 @@ class CompetitionChange(StrictSerializer):
     format = _build_field("format", help_text="A key of `GET pairing-formats/`.")
     parameters = Figures(required=False, help_text="Of the format; its JSON Schema is at `GET pairing-formats/`.")
     sides_of = _build_field("sides_of", help_text="Players of an entry; of teams, boards of a match.")
-    teams = Figures(
+    teams = TeamsField(
         required=False,
         help_text="Entries are teams whose players have a board each: primary (match or board: the points that come "
         "first), win, draw, loss and bye (points of a board, and board points of a bye). Empty: they are not.",
@@ -137,12 +138,11 @@ class CompetitionChange(StrictSerializer):
         "chess960", help_text="Whether the games of each round begin from a position of Chess960, drawn from the seed."
     )
     long = _build_field("long", help_text="Whether it lasts more than 30 days: entries may have later ratings.")
-    categories = s.ListField(
-        child=Figures(),
+    categories = CategoriesField(
         required=False,
         help_text="Each with key, title and conditions: sex, born_from, born_to, club, rating_from, rating_to, own.",
     )
-    prizes = Figures(
+    prizes = PrizesField(
         required=False,
         help_text="sharing (place, equal, hort), one_each, currency, list: category, place, amount and thing of each.",
     )

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from league.apps.competitions.api.base import IF_MATCH, CompetitionEndpoint, build_confirm_field
+from league.apps.competitions.api.documents import AboutField
 from league.apps.competitions.api.shapes import EntryShape, render_entry
 from league.apps.competitions.models import (
     DETAILS,
@@ -32,7 +33,6 @@ from league.core.text.names import build_name_key
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.inputs import (
-    Figures,
     Flag,
     JsonTextField,
     StrictSerializer,
@@ -153,7 +153,7 @@ class EntryChange(StrictSerializer):
         required=False,
         help_text="Points that the arbiter adds or takes, instead of those it has.",
     )
-    about = Figures(required=False, help_text=ABOUT)
+    about = AboutField(required=False, help_text=ABOUT)
     status = s.ChoiceField(
         choices=["entered", "withdrawn"], required=False, help_text="withdrawn: it plays no more; entered: again."
     )
@@ -178,7 +178,7 @@ class EntryInput(StrictSerializer):
     players = TextListField(most=MAX_SIDE, min_length=1, required=False, help_text="Of a side, in order.")
     byes = s.ListField(child=ByeInput(), max_length=MAX_BYES, required=False, default=list)
     not_against = _build_not_against(default=list)
-    about = Figures(required=False, default=dict, help_text=ABOUT)
+    about = AboutField(required=False, default=dict, help_text=ABOUT)
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, with the details after the players."""

@@ -26,6 +26,7 @@ from league.apps.competitions.services.import_people import ImportRequest
 from league.apps.competitions.services.importing import IMPORTED_ROUNDS, ImportResult, import_competition
 from league.apps.competitions.services.read_files import FileHints, read_competition_file
 from league.core.dry_runs.services.rollback import run_and_roll_back
+from league.core.text.names import VISIBLE
 from league.models import League
 from league.web.api.core.base import (
     DAY_ORDER,
@@ -39,7 +40,7 @@ from league.web.api.core.base import (
 from league.web.api.core.idempotency import run_once
 from league.web.api.core.responses import ApiProblem
 from league.web.api.core.schemas import Shape
-from league.web.api.openapi.described import VISIBLE
+from league.web.api.openapi.described import INSIDE_CALENDAR
 from league.web.api.openapi.examples import READ, build_error_responses, build_query_parameter, describe_write
 
 TRF, PLAIN, CSV_TYPE, JSON_TYPE = "application/x-trf", "text/plain", "text/csv", "application/json"
@@ -53,6 +54,7 @@ TRF_EXAMPLE = (
 )
 MAX_TITLE, MAX_FILE_BYTES = 120, 8_000_000
 SLUG = {"type": "string", "maxLength": 50, "pattern": "^[a-z0-9][a-z0-9_-]*$"}
+MONTH = {"type": "string", "pattern": f"{INSIDE_CALENDAR}[0-9]{{4}}-(0[1-9]|1[0-2])$"}
 TITLE = {"type": "string", "maxLength": MAX_TITLE, "pattern": VISIBLE}
 
 
@@ -265,7 +267,9 @@ class ExportCompetition(CompetitionEndpoint, FormsEndpoint):
                 enum=REMARKS,
             ),
             build_query_parameter(
-                "month", str, "Of a long competition, for a tournament report: the rounds of a month alone, as 2026-11."
+                "month",
+                MONTH,
+                "Of a long competition, for a tournament report: the rounds of a month alone, as 2026-11.",
             ),
         ],
         responses={

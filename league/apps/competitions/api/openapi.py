@@ -1,8 +1,12 @@
 """What competitions add to the API's document: schemas of log entries and exports, descriptions, codes of errors."""
 
 from league.apps.competitions.hall_records import KINDS as KINDS_OF_HALLS
+from league.apps.competitions.models import MAX_ROOMS, MAX_SIDE
 from league.apps.competitions.records import KINDS as KINDS_OF_COMPETITIONS
 from league.apps.competitions.season_records import KINDS
+from league.apps.competitions.services.entry_checks import BY_HAND
+from league.apps.competitions.services.hall_checks import MAX_COMPETITIONS
+from league.core.players.listed_people import LIST, SOURCE
 from league.web.api.openapi.described import NUMBER, Descriptions
 from league.web.api.openapi.described import TEXT as VISIBLE_TEXT
 from league.web.api.openapi.lines import (
@@ -14,6 +18,7 @@ from league.web.api.openapi.lines import (
     build_object_schema,
     make_nullable,
 )
+from ratings.trf.head import FEDERATION, TIME_CONTROL
 
 TABLES = {name: build_array_schema(OBJECT) for name in ("entries", "rounds", "fixtures")}
 LOGGED = {
@@ -73,6 +78,8 @@ EXPORTED_SEASON = {
     **{name: build_array_schema(OBJECT) for name in ("season_entries", "season_parts", "season_edition")},
 }
 EXPORTED_HALL = {"slug": TEXT, "settings": OBJECT}
+#: The bodies with the settings of a competition.
+SETTINGS = ("CompetitionInputRequest", "PatchedCompetitionChangeRequest")
 _NUMBER_OF_ENTRY = {"number": ("The number of the entry.", 1, NUMBER)}
 DESCRIPTIONS = Descriptions(
     addressed={
@@ -91,7 +98,20 @@ DESCRIPTIONS = Descriptions(
         "import_competition": "The body can also be a tournament report as application/x-trf or text/plain, CSV of "
         "fixtures as text/csv, or a competition as application/json, each without `format`.",
     },
-    fields={"fixtures": {"minItems": 1}},
+    fields={
+        "fixtures": {"minItems": 1},
+        "rooms": {"minItems": 1, "maxItems": MAX_ROOMS},
+        "parts": {"minItems": 1, "maxItems": MAX_COMPETITIONS},
+        "rating_lists": {"items": {"type": "string", "pattern": f"^{LIST.pattern}$"}, "uniqueItems": True},
+        "time_control": {"pattern": f"^({TIME_CONTROL.pattern})?$"},
+        "by_hand": {"pattern": f"^({BY_HAND.pattern})?$"},
+        **{f"{body}.federation": {"pattern": f"^({FEDERATION.pattern})?$"} for body in SETTINGS},
+        # Of boards, not of seats: none, or one a board.
+        "BoardsInputRequest.results": {"minItems": 0, "maxItems": MAX_SIDE},
+        "OfficialRatingInputRequest.rating_from": {"pattern": f"^{SOURCE.pattern}$"},
+    },
+    # A PATCH has nothing that is required, but for this.
+    together={"PatchedMoveInputRequest": {"required": ["player", "level"]}},
     one_of=("NewEntriesRequest", "NewFixturesRequest", "FixtureOutcomeRequest"),
 )
 FAULTS = {

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 #: Which team has White on each board from 1: W is the first team. It is repeated.
 COLOURS = "WB"
-#: What a competition of teams states of its boards, with the usual values.
+#: The points that come first, and what a competition of teams states of its boards, with the usual values.
+PRIMARIES = ("match", "board")
 TEAM_RULES = {"primary": "match", "win": 1, "draw": 0.5, "loss": 0, "bye": None}
 #: The usual points of matches, by the names of ``POINTS``.
 MATCH_POINTS = {

@@ -20,6 +20,8 @@ KEY = re.compile(r"[a-z][a-z0-9_-]{0,29}")
 AMOUNT = re.compile(r"\d{1,7}(?:[.,]\d{1,2})?", re.ASCII)
 BANDS = {"born": (MIN_YEAR, MAX_YEAR), "rating": (0, MAX_RATING)}
 BOUNDS = {f"{name}_{end}": limits for name, limits in BANDS.items() for end in ("from", "to")}
+#: Facts that are conditions of their own, not below “own”.
+OWN_CONDITIONS = ("sex", "born", "club")
 
 
 def find_about_problems(prefix: str, about: Any) -> Iterator[Problem]:
@@ -113,7 +115,7 @@ def _find_one_condition_problems(pointer: str, name: str, value: Any) -> Iterato
         yield Problem(pointer, "invalid", _("This is an object of own facts."))
     else:
         for fact, text in value.items():
-            if fact in ("sex", "born", "club"):
+            if fact in OWN_CONDITIONS:
                 message = _("This is a condition of its own, not below “own”.")
                 yield Problem(f"{pointer}{build_pointer(fact)}", "invalid", message)
             else:

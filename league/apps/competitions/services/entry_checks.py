@@ -21,6 +21,8 @@ from league.core.text.names import is_storable
 BYE_KINDS = (Fixture.Kind.FULL_BYE.value, Fixture.Kind.HALF_BYE.value, Fixture.Kind.ZERO_BYE.value)
 #: Formats whose bracket or table is complete after the first round.
 CLOSED_FORMATS = (*BRACKET_FORMATS, "round_robin")
+#: The value of the tie-break HAND.
+BY_HAND = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 #: How many points an arbiter takes or adds, as many as line 299 has place for; the length of their text.
 MIN_POINTS, MAX_POINTS, MAX_POINTS_TEXT = -9, 99, 20
 Status = Competition.Status
@@ -70,7 +72,7 @@ def find_detail_problems(prefix: str, details: Mapping[str, Any]) -> Iterator[Pr
             if not isinstance(value, str) or len(value) > length or not is_storable(value):
                 template = _("This is a text of at most {limit} characters.")
                 yield Problem(f"{prefix}/{name}", "invalid", template.format(limit=length))
-            elif name == "by_hand" and value and not re.fullmatch(r"-?\d+(\.\d+)?", value, re.ASCII):
+            elif name == "by_hand" and value and not BY_HAND.fullmatch(value):
                 yield Problem(f"{prefix}/{name}", "invalid", _("This is a number, such as 3 or 12.5."))
             continue
         low, high = get_bounds(field)

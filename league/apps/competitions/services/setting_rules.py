@@ -7,10 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import MAX_LISTS, POINTS, Competition
-from league.apps.competitions.selectors.team_matches import TEAM_RULES
+from league.apps.competitions.selectors.team_matches import PRIMARIES, TEAM_RULES
 from league.core.errors import Problem, build_pointer
-from league.core.players.external_ids import PROVIDER
-from league.core.players.listed_people import RATING_KINDS
+from league.core.players.listed_people import LIST, RATING_KINDS
 from ratings.contract.competition import parse_fraction
 from ratings.contract.parameters import is_number
 from ratings.trf.head import read_federation, read_time_control
@@ -81,7 +80,7 @@ def find_team_problems(competition: Competition) -> Iterator[Problem]:
             template = _("There is no rule “{name}” of teams; the rules are: {known}.")
             yield Problem(pointer, "unknown_rule", template.format(name=name, known=", ".join(TEAM_RULES)))
         elif name == "primary":
-            if value not in ("match", "board"):
+            if value not in PRIMARIES:
                 message = _("The points that come first are those of the match or of the board.")
                 yield Problem(pointer, "invalid", message)
         elif not (is_number(value) and 0 <= value <= MAX_BOARD_POINTS) and not (name == "bye" and value is None):
@@ -119,8 +118,7 @@ def find_rating_list_problems(competition: Competition) -> Iterator[Problem]:
         yield Problem("/rating_lists", "invalid", template.format(limit=MAX_LISTS))
         return
     for index, one in enumerate(lists):
-        provider, _colon, kind = one.partition(":")
-        if not PROVIDER.fullmatch(provider) or kind not in RATING_KINDS:
+        if not LIST.fullmatch(one):
             template = _("A list is a provider and a kind ({kinds}), such as fide:rapid.")
             sentence = template.format(kinds=", ".join(RATING_KINDS))
             yield Problem(build_pointer("rating_lists", index), "invalid", sentence)

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import BooleanField, F, Func, Value
 
 from league.core.metadata import MAX_KEY_LENGTH
+from league.core.text.names import is_storable
 
 #: The beginning of the name of a key of metadata in addresses.
 PREFIX = "metadata."
@@ -40,4 +41,8 @@ class HasMetadata(Func):
 
 def list_metadata_keys(names: Mapping[str, Any]) -> list[str]:
     """Return the names of parameters that choose games by a key of their metadata."""
-    return [name for name in names if name.startswith(PREFIX) and 0 < len(name) - len(PREFIX) <= MAX_KEY_LENGTH]
+    return [
+        name
+        for name in names
+        if name.startswith(PREFIX) and 0 < len(name) - len(PREFIX) <= MAX_KEY_LENGTH and is_storable(name)
+    ]

@@ -196,6 +196,15 @@ class TextListField(serializers.ListField):
         return list(super().to_internal_value(data))
 
 
+def read_whole_numbers(value: Any) -> Any:
+    """Return a JSON value whose whole numbers are ints: JSON has one kind of numbers, and 2.0 is whole."""
+    if isinstance(value, dict):
+        return {name: read_whole_numbers(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [read_whole_numbers(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 class Figures(serializers.DictField):
     """A small object of numbers and strings, which the rating system interprets."""
 

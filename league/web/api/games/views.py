@@ -1,5 +1,6 @@
 """Games: record, list, read, explain, correct, void, restore."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,7 @@ from league.core.games.services.record import (
     void_game,
 )
 from league.core.ladders.selectors.closed_periods import refuse_closed
+from league.core.metadata import MAX_KEY_LENGTH
 from league.models import DeclaredField, Game, League, Player
 from league.models.facts import GameQuerySet
 from league.web.api.core.base import (
@@ -145,7 +147,10 @@ ORDERS_HELP = (
 
 #: Filters with which the total cannot be computed from the gapless numbers.
 FILTERS = {"player", "from", "to", "status", "external_id"}
-GAME_FILTERS = build_field_filters("or a text of the metadata: `metadata.server=7`; no index has those.")
+GAME_FILTERS = build_field_filters(
+    "or a text of the metadata: `metadata.server=7`; no index has those.",
+    f"{re.escape(PREFIX)}.{{1,{MAX_KEY_LENGTH}}}",
+)
 TOTAL = s.IntegerField(allow_null=True, help_text="The number of items on all pages; null with a filter.")
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, description="The ETag of the game as you read it."

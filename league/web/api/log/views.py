@@ -178,13 +178,14 @@ class Changes(FormsEndpoint):
         waiter = get_waiter(self.request)
         if waiter is not None and waiter.runs and waiter.streams:
             return waiter.position
-        last = self.request.META.get("HTTP_LAST_EVENT_ID", "") if self.form == "events" else ""
+        after, last = int(query.get("after", 0)), self.request.META.get("HTTP_LAST_EVENT_ID", "")
         if not last:
-            return int(query.get("after", 0))
+            return after
         try:
-            return parse_integer(last)
+            position = parse_integer(last)
         except ValueError as error:
             raise ApiProblem(400, f"Last-Event-ID must be {error}.") from None
+        return position if self.form == "events" else after
 
     def _waits(self, query: dict[str, Any], league: League, position: int) -> bool:
         """Return whether the request waits, as there is nothing after a position yet."""

@@ -9,9 +9,10 @@ from league.core.capabilities import load_declared
 from league.core.fields.selectors.board_filters import MAX_YEAR, MIN_YEAR
 from league.core.games.services.batches import MAX_GAMES
 from league.core.games.services.game_input import MAX_DETAILS
-from league.core.players.external_ids import MAX_ID_LENGTH, PROVIDER
-from league.core.text.names import HANDLE_LENGTH
+from league.core.players.external_ids import ID_PATTERN, PROVIDER
+from league.core.text.names import HANDLE_LENGTH, VISIBLE
 from league.models.facts import MAX_SEATS
+from league.models.fields import KEY_PATTERN, DeclaredField
 
 #: Excludes the first and last years of the calendar, which do not exist in every time zone.
 INSIDE_CALENDAR = "^(?!000[01]|999[89])"
@@ -28,7 +29,7 @@ MOMENT = {
 }
 EDITION = {"type": "string", "pattern": "^(live|[1-9][0-9]{0,5})$"}
 TEXT = {"type": "string", "minLength": 1}
-EXTERNAL_ID = {"type": "string", "pattern": rf"^{PROVIDER.pattern}:\S(.{{0,{MAX_ID_LENGTH - 2}}}\S)?$"}
+EXTERNAL_ID = {"type": "string", "pattern": f"^{PROVIDER.pattern}:{ID_PATTERN}$"}
 PLAYERS = {"type": "string", "pattern": r"^[^,\s][^,]*(,[^,\s][^,]*){0,199}$"}
 UUID = {"type": "string", "format": "uuid"}
 NUMBER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
@@ -50,7 +51,7 @@ class Descriptions:
     """Operation -> description of other media types of its body. They are not in ``content`` because
     openapi-python-client warns about every type but JSON, forms and octet streams."""
     fields: Mapping[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    """Field of any body -> its constraints."""
+    """Field of any body, or ``Body.field`` of one -> its constraints."""
     one_of: Sequence[str] = ()
     """Bodies that are one of several."""
     together: Mapping[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
@@ -105,6 +106,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "from": {"pattern": DAY},
     "to": {"pattern": DAY},
     "ended_on": {"pattern": DAY},
+    "best_of": {"not": {"multipleOf": 2}},
+    "FieldInputRequest.key": {"pattern": f"^{KEY_PATTERN}$"},
 }
 #: A ladder of the cadence dated needs both days; others have no last day.
 DATED: dict[str, Any] = {
@@ -112,17 +115,20 @@ DATED: dict[str, Any] = {
     "then": {"required": ["from", "to"]},
     "else": {"not": {"required": ["to"]}},
 }
+#: Only a declared field of the type choice has choices.
+CHOSEN: dict[str, Any] = {
+    "if": {"properties": {"type": {"const": DeclaredField.Type.CHOICE.value}}, "required": ["type"]},
+    "then": {"required": ["choices"], "properties": {"choices": {"minItems": 1}}},
+    "else": {"properties": {"choices": {"maxItems": 0}}},
+}
 #: Bodies that need at least one field.
 NONEMPTY = ("LeaguePlayerInputRequest", "PatchedLeaguePlayerInputRequest")
 TOGETHER: dict[str, dict[str, Any]] = {
     **{name: {"minProperties": 1} for name in NONEMPTY},
     "RankingInputRequest": DATED,
     "LadderInputRequest": DATED,
+    "FieldInputRequest": CHOSEN,
 }
-#: A text needs a visible character; Python strips more kinds of whitespace than \s matches in other languages.
-VISIBLE = r"[^\s\x1c-\x1f\x85]"
-
-
 OF_CORE = Descriptions(ADDRESSED, ADDRESSED_BELOW, OTHER_BODIES, FIELDS, (), TOGETHER)
 
 
@@ -164,7 +170,7 @@ def add_descriptions(result: dict[str, Any]) -> None:
     describe_jobs(schemas)
     for name, schema in schemas.items():
         if name.endswith("Request") and "properties" in schema:  # others refer to one of several bodies
-            describe_body(schema, described.fields)
+            describe_body(name, schema, described.fields)
             schema.update(_add_all_fields(described.together.get(name, {}), list(schema["properties"])))
 
 
@@ -222,12 +228,12 @@ def describe_default(field: dict[str, Any]) -> None:
         field["description"] = f"{field.get('description', '')}\n\n{text}".strip()
 
 
-def describe_body(schema: dict[str, Any], constraints: Mapping[str, dict[str, Any]]) -> None:
+def describe_body(body: str, schema: dict[str, Any], constraints: Mapping[str, dict[str, Any]]) -> None:
     """Add constraints to a body's fields, and forbid other fields."""
     schema["additionalProperties"] = False
     for name, field in schema["properties"].items():
         describe_default(field)
-        field.update(constraints.get(name, {}))
+        field.update({**constraints.get(name, {}), **constraints.get(f"{body}.{name}", {})})
         for text in (field, field.get("items", {})):
             kind = text.get("type")
             if "string" in ([kind] if isinstance(kind, str) else kind or []) and text.get("minLength"):

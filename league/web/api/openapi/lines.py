@@ -13,6 +13,7 @@ from league.core.capabilities import list_capabilities, load_declared
 from league.core.log_tables import LogTable
 from league.core.records import Member, Record
 from league.core.transfer.selectors import exports
+from league.core.transfer.services.reading import find_shape
 from league.models import Game, League, Player, Result
 from league.models.contexts import CONTEXT_LOG
 from league.models.facts import ADJUSTMENT_LOG, ADJUSTMENT_VOID_LOG, RESULT, RULE_LOG, SHEET, START_LOG, USUAL
@@ -223,10 +224,6 @@ LAST_EXPORTED: dict[str, Members] = {
     "entry": {"entry": build_schema_reference("LogEntry")},
     "end": {"lines": WHOLE, "sha256": SHA256},
 }
-#: Members of lines that are omitted if they have their default.
-EXPORT_OPTIONAL = frozenset({*USUAL, "season", "start", "sets", "external_ids", "public", "left_out", "shown"}) - {
-    "recorded_as"
-}
 REFUSALS = (400, 401, 403, 404, 409, 412, 413, 415, 422, 503, 507)
 BATCHED = {
     "RecordedLine": build_object_schema(
@@ -305,14 +302,10 @@ def list_payloads() -> dict[str, LoggedPayload]:
     return payloads | LAST_PAYLOADS
 
 
-def list_exported() -> dict[str, tuple[Members, frozenset[str]]]:
-    """Return the lines of the core and of the installed apps: their members, and the names of those left out."""
-    exported = {kind: (members, EXPORT_OPTIONAL) for kind, members in FIRST_EXPORTED.items()}
-    for app in list_capabilities():
-        for lines in app.exports:
-            optional = frozenset(import_string(lines.part).defaults)
-            exported[lines.kind] = import_string(lines.schema), optional
-    return exported | {kind: (members, EXPORT_OPTIONAL) for kind, members in LAST_EXPORTED.items()}
+def list_exported() -> dict[str, Members]:
+    """Return the lines of the core and of the installed apps, each with its members."""
+    of_apps = {lines.kind: import_string(lines.schema) for app in list_capabilities() for lines in app.exports}
+    return FIRST_EXPORTED | of_apps | LAST_EXPORTED
 
 
 def build_line_schemas() -> dict[str, Schema]:
@@ -328,11 +321,10 @@ def build_line_schemas() -> dict[str, Schema]:
             _build_event_schema(kinds, payload),
         )
         entries |= dict.fromkeys(kinds, f"{name}Entry")
-    for kind, (members, optional) in list_exported().items():
+    for kind, members in list_exported().items():
+        _shape, defaults = find_shape(kind) or ({}, {})
         lines[kind] = f"Exported{''.join(map(str.capitalize, kind.split('_')))}"
-        schemas[lines[kind]] = build_object_schema(
-            {"type": build_constant_schema(kind), **members}, optional & members.keys()
-        )
+        schemas[lines[kind]] = build_object_schema({"type": build_constant_schema(kind), **members}, defaults)
     page = {
         "results": build_array_schema(build_schema_reference("LogEntry")),
         "next": {"type": "string", "format": "uri"},
