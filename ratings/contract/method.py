@@ -146,6 +146,8 @@ class Method(ParameterSet, ABC):
     source: ClassVar[str]
     formula: ClassVar[str]
     score_label: ClassVar[str]
+    score_unit: ClassVar[str] = ""
+    """The unit of the score (``UNITS``) in a sentence such as "leads by 1 point"; "" if it has none."""
     columns: ClassVar[tuple[ScoreColumn, ...]] = ()
     decimals: ClassVar[int] = 0
     """Decimals of the score that pages show; the API never rounds."""

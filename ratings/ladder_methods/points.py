@@ -59,6 +59,7 @@ class PointsMethod(Method):
     source: ClassVar[str] = N_("Custom in many leagues")
     formula: ClassVar[str] = "points = 1 · wins + ½ · draws + 0 · losses"
     score_label: ClassVar[str] = N_("Points")
+    score_unit: ClassVar[str] = "points"
     columns: ClassVar[tuple[ScoreColumn, ...]] = (
         ScoreColumn("wins", N_("Won"), N_("Games won.")),
         ScoreColumn("draws", N_("Drawn"), N_("Games drawn.")),

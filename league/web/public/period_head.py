@@ -26,6 +26,7 @@ from league.models import Edition, League, Period
 from league.web.public.game_titles import format_names
 from ratings.contract.method import Method
 from ratings.contract.needs import Need
+from ratings.contract.parameters import format_with_unit
 
 #: Smallest step of time: the instant before the next day.
 MOMENT = timedelta(microseconds=1)
@@ -60,12 +61,13 @@ class PeriodView:
 
 @dataclass(frozen=True)
 class Lead:
-    """The leaders of a ranking: names, score, and the lead ``by`` over the next player."""
+    """The leaders of a ranking: names, score, and the lead ``by`` over the next player; ``distance``: with its unit."""
 
     names: str
     shared: bool
     score: str
     by: str
+    distance: str
     over: str
     why: str
 
@@ -75,7 +77,7 @@ class Lead:
         if self.shared:
             return _("{names} share the lead").format(names=self.names)
         if self.by:
-            return _("{name} leads by {by}").format(name=self.names, by=self.by)
+            return _("{name} leads by {by}").format(name=self.names, by=self.distance)
         if self.why:
             return _("{name} leads on tie-break").format(name=self.names)
         return _("{name} leads").format(name=self.names)
@@ -94,7 +96,7 @@ class Lead:
     def margin(self) -> str:
         """Return how a closed period was won, such as "won by 0.38"; empty if it was shared or had one player."""
         if self.by:
-            return _("won by {by}").format(by=self.by)
+            return _("won by {by}").format(by=self.distance)
         return _("decided by {why}").format(why=self.why) if self.why else ""
 
 
@@ -106,7 +108,7 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
     first = [row for row in ranked if row["rank"] == 1]
     score, names = first[0]["score"], [row["name"] for row in first]
     second = ranked[len(first)] if len(first) < len(ranked) else None
-    margin = over = reason = ""
+    margin = distance = over = reason = ""
     if second is not None and len(first) == 1:
         over = isolate_direction(second["name"])
         if second["score"] == score:
@@ -114,7 +116,9 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
             reason = labels.get(first[0]["decided_by"], "")
         else:
             margin = _format_difference(score, second["score"], method.decimals)
-    return Lead(join_names(names), len(first) > 1, format_number(score, method.decimals), margin, over, reason)
+            distance = _add_unit(method, score, second["score"]) or margin
+    printed = format_number(score, method.decimals)
+    return Lead(join_names(names), len(first) > 1, printed, margin, distance, over, reason)
 
 
 def describe_need(method: Method, need: Need | None) -> str:
@@ -138,7 +142,7 @@ def describe_needs(method: Method, rows: Sequence[Row], needs: Mapping[str, Need
     lead = find_lead(method, rows)
     if needs is None or lead is None:
         return {}
-    leading = _("leads by {by}").format(by=lead.by) if lead.by else _("leads")
+    leading = _("leads by {by}").format(by=lead.distance) if lead.by else _("leads")
     return {
         row["player"]: leading if row["rank"] == 1 else describe_need(method, needs.get(row["player"])) for row in rows
     }
@@ -169,6 +173,12 @@ def find_chaser(rows: Sequence[Row], needs: Mapping[str, Need | None] | None) ->
     row = next((row for row in rows if row["rank"] != 1), None)
     need = (needs or {}).get(row["player"]) if row else None
     return (row, need) if row and need else (None, None)
+
+
+def _add_unit(method: Method, score: float, other: float) -> str:
+    """Return the difference of two scores as printed with the method's unit; "" if it has none, or they look alike."""
+    difference = round_for_display(score, method.decimals) - round_for_display(other, method.decimals)
+    return format_with_unit(float(difference), method.score_unit) if method.score_unit and difference else ""
 
 
 def _format_difference(score: float, other: float, decimals: int) -> str:

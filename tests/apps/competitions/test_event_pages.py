@@ -308,6 +308,18 @@ def test_only_ranks_have_medals_in_link_pictures() -> None:
     assert link_table.find_link_table(league, "cup")().is_ranking
 
 
+@pytest.mark.parametrize(("count", "named", "more"), [(1, 1, 0), (4, 4, 0), (5, 3, 2)])
+def test_the_board_names_what_runs_and_counts_no_single_one(client: Client, count: int, named: int, more: int) -> None:
+    league = league_of()
+    for number in range(count):
+        run_competition(league, ("anna", "ben"), "free", slug=f"c{number}", title=f"Cup {number}")
+    board = client.get("/leagues/club/").content.decode()
+    strip = board.partition('aria-label="Running competitions"')[2].partition("</nav>")[0]
+    assert len(re.findall(r">Cup \d</a>", strip)) == named
+    assert re.findall(r"and (\d+) more", strip) == ([str(more)] if more else [])
+    assert "onwide" not in strip and "onnarrow" not in strip
+
+
 def test_running_competitions_are_never_crowded_out_of_the_overview() -> None:
     league = league_of()
     run_competition(league, SIX[:2], "free")

@@ -10,20 +10,22 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.apps.reports.models import Report
 from league.core.capabilities import Pages
 from league.core.games.services.batches import record_together
+from league.core.leagues.services.leagues import change_league
 from league.core.verify.run import verify_league
 from league.models import Game, League
 from tests.helpers.builders import league_of, sheet
 from tests.helpers.competition_builders import enter, list_entries, make_competition
 from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.ladder_builders import clock
 from tests.helpers.report_builders import TABLE_PAGE, link_of, report_fields, reported, reporting_club
-from tests.helpers.running_competitions import loaded_cup, run_competition, scores
+from tests.helpers.running_competitions import loaded_cup, play_round, run_competition, scores
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import long_way
 
@@ -234,6 +236,63 @@ def test_the_seats_of_sides_are_partners() -> None:
 def page_of(league: League, handle: str) -> Any:
     """Return a player's page."""
     return Client().get(f"/report/{link_of(league, handle)}/")
+
+
+def test_ones_competitions_stand_in_one_block_with_ones_place() -> None:
+    league = league_of()
+    make_competition(league, "swiss", slug="open", title="Open", rounds=3, players_enter=True)
+    make_competition(league, "swiss", slug="later", title="Later", rounds=3, players_enter=True)
+    assert "You are entered in Open." in act(league, "anna", "enter", competition="open")
+    run_competition(league, ("anna", "ben", "cleo", "dan"), players_enter=True, rounds=3, title="Cup")
+    shown = page_text(page_of(league, "anna"))
+    assert shown.count("Your competitions") == 1
+    assert "Your competitions Cup Miss a round" in shown
+    play_round(league, 1)
+    assert "Your competitions Cup : round 1 of 3 Miss a round" in page_text(page_of(league, "anna"))
+    won, other = loaded_cup(league).list_fixtures(1)
+    for fixture, result in ((won, (1, 0)), (other, (0.5, 0.5))):
+        record_result(league.pk, fixture.number, scores(*result), by="olga")
+    winner, *level = [player_of_entry(league, number) for number in (won.entries[0], *other.entries)]
+    assert "Cup : round 1 of 3 Rank 1 of 4 · Points 1.0" in page_text(page_of(league, winner))
+    for handle in level:
+        assert re.search(r"Cup : round 1 of 3 Rank [23] of 4 · Points 0\.5", page_text(page_of(league, handle)))
+    # What one has entered is not open to oneself; what others can enter stands by itself.
+    shown = page_text(page_of(league, "anna"))
+    assert "Open 1 entry You are entered." in shown.partition("Your competitions")[2].partition("Report a game")[0]
+    assert "Open for entries Later Swiss system 0 entries Enter" in shown
+    assert shown.partition("Open for entries")[2].count("Open ") == 0
+
+
+def player_of_entry(league: League, number: int) -> str:
+    """Return the handle of an entry's player."""
+    return Entry.objects.get(league=league, competition__slug="cup", number=number).players.get().player.handle
+
+
+@pytest.mark.parametrize(
+    ("begins", "words"),
+    [(timedelta(hours=-2), "open since today, "), (timedelta(hours=2), "Today, "), (timedelta(hours=26), "Tomorrow, "),
+     (timedelta(days=3), "Saturday, ")],
+)  # fmt: skip
+def test_a_next_game_has_its_day_in_words_and_ones_colour(begins: timedelta, words: str) -> None:
+    now = datetime(2030, 5, 1, 12, tzinfo=UTC)
+    league = league_of()
+    run_competition(league, ("anna", "ben"), rounds=1)
+    play_round(league, 1)
+    Fixture.objects.update(starts_at=now + begins)
+    with clock(now):
+        pages = [page_text(page_of(league, handle)) for handle in ("anna", "ben")]
+    sides = [re.findall(r"· (White|Black) ", page) for page in pages]
+    assert sorted(sides) == [["Black"], ["White"]]
+    assert all(words in page for page in pages)
+
+
+def test_a_game_without_colours_has_none_to_come() -> None:
+    league = league_of()
+    change_league(league.pk, {"game": "Table tennis"})
+    run_competition(league, ("anna", "ben"), rounds=1)
+    play_round(league, 1)
+    shown = page_text(page_of(league, "anna"))
+    assert "Against Ben" in shown and "White" not in shown
 
 
 def test_without_competitions_the_page_has_no_panel(monkeypatch: pytest.MonkeyPatch) -> None:

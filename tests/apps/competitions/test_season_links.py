@@ -49,9 +49,10 @@ def test_players_enter_and_withdraw_by_their_links() -> None:
     league = league_of()
     found(league)
     page = page_text(Client().get(f"/report/{link_of(league, 'anna')}/"))
-    assert "Seasons open for entries Spring Entries until" in page
+    assert "Open for entries Spring Entries until" in page
     shown = act(league, "anna", "enter_season")
-    assert "You are entered in Spring." in shown and "Withdraw from Spring" in shown
+    assert "You are entered in Spring." in shown
+    assert "Your competitions Spring You are entered. Withdraw from Spring" in shown
     act(league, "anna", "enter_season")  # Twice changes nothing.
     act(league, "ben", "enter_season")
     assert "You have withdrawn from Spring." in act(league, "ben", "leave_season")
@@ -73,7 +74,7 @@ def test_other_seasons_take_no_entries_from_players(settings: dict[str, Any]) ->
     """Without a day, after it, and before the season is public; nothing is offered and nothing is written."""
     league = league_of()
     found(league, **settings)
-    assert "Seasons open for entries" not in page_text(Client().get(f"/report/{link_of(league, 'anna')}/"))
+    assert "Open for entries" not in page_text(Client().get(f"/report/{link_of(league, 'anna')}/"))
     assert "Nothing was changed." in act(league, "anna", "enter_season")
     assert list_entered() == []
 

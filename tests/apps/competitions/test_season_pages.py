@@ -154,7 +154,7 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     # Nothing was played in the first division.
     assert "P01 is" not in page and "would be champion" not in page
     for sentence in (
-        "P05 is safe and can still rise. Winning all remaining games is enough to rise.",
+        "P05 is safe and can still rise. A win is enough to rise.",
         "P06 is safe and can still rise.</li>",
         "P07 stays, whatever happens.",
         "P08 is safe and can still rise. Winning all remaining games is enough to rise.",

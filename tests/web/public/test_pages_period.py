@@ -97,7 +97,7 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
     close(league, "2024-03")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert steps(page) == [("1", ["Anna"], "4"), ("2", ["Ben"], "3"), ("3", ["Cleo"], "1")]
-    assert re.search(r"<b>8 games by 4 players</b></span>\s*&ensp;\s*<span><i>·</i> <b>won by 1.0</b>", page)
+    assert re.search(r"<b>8 games by 4 players</b></span>\s*&ensp;\s*<span><i>·</i> <b>won by 1 point</b>", page)
     assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
     assert "?table=standings&amp;format=csv&amp;edition=1" in page
     lines = text(client, "/leagues/club/ladders/month/2024-03/?table=standings&format=csv&edition=1").split(" ")
@@ -142,7 +142,7 @@ def test_the_standings_in_play_say_what_each_player_needs_to_lead(client: Client
     # Anna has four points, Ben three, Cleo one, Dan none.
     assert '<dt>To lead</dt><dd class="name">2 wins<small>Ben, 3.0</small>' in page
     assert re.findall(r'<td class="num opt">([^<]*)</td></tr>', page) == [
-        "leads by 1.0",
+        "leads by 1 point",
         "2 wins",
         "4 wins",
         "5 wins",
@@ -279,7 +279,9 @@ def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> 
 
 def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> None:
     page = text(client, "/leagues/club/", "2024-03-20T12:00")
-    assert 'March 2024</a>: <strong>Anna leads by 1.0</strong></span> <span class="meta">11 days left</span>' in page
+    assert (
+        'March 2024</a>: <strong>Anna leads by 1 point</strong></span> <span class="meta">11 days left</span>' in page
+    )
     assert "March 2024 day by day: Anna: first 0.0, highest 4.0, last 4.0; Ben:" in page
     assert "leads by" not in text(client, "/leagues/club/", "2024-05-20T12:00")
     assert '<span class="meta">ends today</span>' in text(client, "/leagues/club/", "2024-03-31T12:00")

@@ -1,4 +1,4 @@
-"""The rivals on a player's page: their games, and how they ended."""
+"""The rivals on a player's page: their games, how they ended, and which games count."""
 
 import re
 
@@ -36,3 +36,18 @@ def test_rivals_after_the_fifth_are_folded(client: Client) -> None:
     shown, folded = re.findall(r'<table class="rivals.*?</table>', page, re.DOTALL)
     assert (shown.count("<tr>"), folded.count("<tr>")) == (1 + 5, 1 + 2)
     assert re.search(r"<summary>\s*2\s+more\s*</summary>", page)
+
+
+def test_every_count_of_rated_games_says_so_once_another_game_is_unrated(client: Client) -> None:
+    league = make_league()
+    for minute, players in enumerate([("anna", "ben")] * 7 + [("ben", "anna")] * 5):
+        record(league, sheet(players, (1, 0), minutes=minute))
+    assert "rated games" not in fetch_page(client, "/leagues/club/players/anna/")
+    record(league, sheet(("anna", "ben"), (1, 0), minutes=99, kind="friendly"))
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    for heading in ("rivals", "activity", "finishes", "seats", "marks"):
+        head = re.search(rf'<h2 id="{heading}">.*?</div>', page, re.DOTALL)
+        assert head and "rated games" in head.group(), heading
+    # Of thirteen games twelve are rated: seven of them from the first seat.
+    rows = re.findall(r'<th scope="row">\s*(?:First|Second) side\s*</th>\s*<td class="num">(\d+)</td>', page)
+    assert rows == ["7", "5"]

@@ -1,19 +1,23 @@
 """The panels of competitions on the page of a private link: the player's next games, and entries."""
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
-from django.utils.html import format_html_join
+from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Fixture
-from league.apps.competitions.public.additions import list_running_of_player
-from league.apps.competitions.public.own_seasons import build_own_seasons
+from league.apps.competitions.players.own_competitions import list_own_competitions
+from league.apps.competitions.public.own_seasons import ShownOwnSeason, build_own_seasons
 from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.game_points import list_colours_of
+from league.apps.competitions.selectors.playable_fixtures import PlayableFixture
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
 from league.apps.competitions.selectors.seasons import list_own_entries
+from league.models import Player
 from league.web.public.game_titles import format_names
 from league.web.sign_in.link_visits import LinkPanels, LinkVisit
 
@@ -22,21 +26,23 @@ MAX_SHOWN = 3
 
 
 class LinkFixture(NamedTuple):
-    """A fixture with its weekday, its opponents in words, and the address of the form for its result.
+    """A fixture with its day in words, its opponents, what the player's side is called, and the form for its result.
 
-    ``overdue``: since when it is.
+    ``has_begun``: its time has passed. ``overdue``: since when it is. ``side``: "" in games without White and Black.
     """
 
     row: Fixture
-    weekday: str
+    day: str
+    has_begun: bool
     opponents: str
+    side: str
     address: str
     overdue: datetime | None
 
 
 def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     """Return a player's next games, and the competitions to enter; a game whose report waits is not asked for again."""
-    lines, waiting = [], list(visit.waiting)
+    lines, waiting, context = [], list(visit.waiting), {"league": visit.league, "visit": visit}
     for one in list_player_fixtures(visit.league, visit.player, visit.now):
         report = next((found for found in waiting if found.is_of(one.row.number, one.handles)), None)
         if report is not None:
@@ -45,37 +51,13 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
             continue
         address = visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of)
         names = format_names(one.list_opponents(visit.player))
+        has_begun = one.row.expected_at is not None and one.row.expected_at <= visit.now
+        day, side = _describe_day(one.row, visit.now), _name_side(one, visit.player)
         overdue = one.row.find_overdue_time(visit.now)
-        lines.append(LinkFixture(one.row, _format_weekday(one.row), names, address, overdue))
-    entries = list_player_entries(visit.league, visit.player) if visit.is_personal else []
-    seasons = build_own_seasons(visit.league, visit.player, mine=True) if visit.is_personal else []
-    entered = list_own_entries(visit.league, visit.player, visit.now) if visit.is_personal else []
-    context = {
-        "league": visit.league,
-        "visit": visit,
-        "lines": lines[:MAX_SHOWN],
-        "later": lines[MAX_SHOWN:],
-        "entries": entries,
-        "season_entries": entered,
-        "own_seasons": seasons,
-        "running": list_running_of_player(visit.league, visit.player) if visit.is_personal else [],
-        "mine": True,
-    }
+        lines.append(LinkFixture(one.row, day, has_begun, names, side, address, overdue))
+    context |= {"lines": lines[:MAX_SHOWN], "later": lines[MAX_SHOWN:]}
     games = render_to_string("apps/competitions/players/link_games.html", context, request=request) if lines else ""
-    side = format_html_join(
-        "",
-        "{}",
-        (
-            (render_to_string(template, context, request=request),)
-            for template, shown in (
-                ("apps/competitions/players/link_running.html", context["running"]),
-                ("apps/competitions/public/own_seasons.html", seasons),
-            )
-            if shown
-        ),
-    )
-    has_rest = entries or entered
-    rest = render_to_string("apps/competitions/players/link_panel.html", context, request=request) if has_rest else ""
+    side, rest = _render_competitions(request, visit, context) if visit.is_personal else ("", "")
     asked = "".join(
         render_to_string("apps/competitions/players/fixture_place.html", {"row": line.row})
         for line in lines
@@ -84,7 +66,45 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     return LinkPanels(games, side, rest, asked)
 
 
-def _format_weekday(row: Fixture) -> str:
+def _render_competitions(request: HttpRequest, visit: LinkVisit, context: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the player's own competitions, and those that are open for entries, as HTML or ""."""
+    league, player = visit.league, visit.player
+    entries, entered = list_player_entries(league, player), list_own_entries(league, player, visit.now)
+    leavable = {own.season.slug: own for own in entered if own.is_entered}
+    seasons = [(shown, leavable.get(shown.season.slug)) for shown in build_own_seasons(league, player, mine=True)]
+    listed = {shown.season.slug for shown, _own in seasons}
+    seasons += [
+        (ShownOwnSeason(own.season, [_("You are entered.")], ""), own)
+        for slug, own in leavable.items()
+        if slug not in listed
+    ]
+    competitions = list_own_competitions(league, player, entries, listed)
+    own = {"own_seasons": seasons, "own_competitions": competitions}
+    offered = {
+        "open_seasons": [one for one in entered if not one.is_entered],
+        "open_entries": [one for one in entries if not one.is_entered],
+    }
+    side, rest = (
+        render_to_string(f"apps/competitions/players/{template}.html", {**context, **parts}, request=request)
+        if any(parts.values())
+        else ""
+        for template, parts in (("link_competitions", own), ("link_open", offered))
+    )
+    return side, rest
+
+
+def _describe_day(row: Fixture, now: datetime) -> str:
+    """Return the day on which a fixture is expected, in words: today, tomorrow or a weekday; "" without one."""
     if row.expected_at is None:
         return ""
-    return date_format(row.expected_at.astimezone(get_zone(row.competition)), "l")
+    zone = get_zone(row.competition)
+    expected = row.expected_at.astimezone(zone)
+    days = (expected.date() - now.astimezone(zone).date()).days
+    return {0: _("today"), 1: _("tomorrow")}.get(days) or date_format(expected, "l")
+
+
+def _name_side(fixture: PlayableFixture, player: Player) -> str:
+    """Return what a player's side is called in a game of White and Black, "" in others."""
+    colours = list_colours_of(fixture.row.competition)
+    own = fixture.people.get(player.pk)
+    return colours[fixture.entries.index(own)].name if colours and own is not None else ""

@@ -57,8 +57,11 @@ def show_on_board(league: League) -> str:
     if not league.attaches_games:
         return ""
     running = find_current_rounds(with_seasons(list_competitions(league))).filter(status=Competition.Status.RUNNING)
-    lines = list(_merge_seasons(running[:MAX_MERGED]))[:MAX_ON_BOARD]
-    return render_to_string("apps/competitions/public/board_strip.html", {"league": league, "running": lines})
+    lines = list(_merge_seasons(running[:MAX_MERGED]))
+    # One more is named instead of counted.
+    shown = lines if len(lines) <= MAX_ON_BOARD else lines[: MAX_ON_BOARD - 1]
+    context = {"league": league, "running": shown, "more": len(lines) - len(shown)}
+    return render_to_string("apps/competitions/public/board_strip.html", context)
 
 
 def list_running_of_player(league: League, player: Player) -> list[Any]:
@@ -149,7 +152,13 @@ def _render_competitions(league: League, player: Player) -> SafeString:
     if not entries:
         # A plain text would make the other part a text, too.
         return SafeString()
-    lines = load_lines(league, _query_competitions(league, entries)[:MAX_OF_PLAYER])
+    found = _query_competitions(league, entries)
+    if len(list_running_of_player(league, player)) < MAX_ON_BOARD:
+        # All of them are named at the top of the page.
+        found = found.exclude(status=Competition.Status.RUNNING)
+    lines = load_lines(league, found[:MAX_OF_PLAYER])
+    if not lines:
+        return SafeString()
     ranks = load_final_ranks(league, [line.competition.pk for line in lines])
     rows = [_build_player_row(line, entries[line.competition.pk], ranks.get(line.competition.pk, {})) for line in lines]
     context = {"league": league, "rows": rows, "won": sum(row["rank"] == 1 for row in rows)}
