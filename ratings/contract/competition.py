@@ -20,8 +20,9 @@ ScoreName: TypeAlias = Literal["match", "board"]
 
 @dataclass(frozen=True, slots=True)
 class EntryData:
-    """A participant. ``number``: the pairing number, from 1. ``rating``: whole (ruling R13), at the start.
+    """A participant. ``number``: its key, from 1. ``rating``: whole (ruling R13), at the start.
 
+    ``moved``: its pairing number, if that is another than ``number``, as entries came late or exchanged numbers.
     ``added``: points that an arbiter added or took, each with the round after which it counts (ruling R175).
     ``virtual``: by round, points that count for the pairing of that round alone. ``added_boards``: as ``added``, board
     points of a team. ``by_hand``: a value that an arbiter typed, for the tie-break HAND. ``later``: the ratings that
@@ -36,6 +37,12 @@ class EntryData:
     added_boards: tuple[tuple[int, Fraction], ...] = ()
     by_hand: Fraction | None = None
     later: tuple[tuple[int, int], ...] = ()
+    moved: int | None = None
+
+    @property
+    def pairing_number(self) -> int:
+        """The number by which it is paired, and which separates ties."""
+        return self.number if self.moved is None else self.moved
 
     def find_rating(self, number: int) -> int | None:
         """Return the rating that applies in a round; 0: at the start."""
@@ -163,7 +170,7 @@ class TeamRules:
 
 @dataclass(frozen=True)
 class CompetitionData:
-    """A competition as of a round.
+    """A competition as of a round. ``entries``: in the order of their pairing numbers.
 
     ``predetermined``: no pairing depends on results, as in round robins and free fixtures. Then forfeits count as
     played (15.2), and a round without a fixture is no bye. Otherwise an entry without a fixture in a round has a

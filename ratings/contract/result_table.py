@@ -64,8 +64,8 @@ class ResultTable:
 
     ``win``, ``draw``, ``loss``, ``points`` and ``added`` are in units. ``points`` are those of the rounds and
     those that an arbiter added. ``rounds``: the number of rounds so far. ``two_seats``: no table has three or more.
-    ``ratings``: at the start; ``changing``: the entries whose rating is another one in later rounds.
-    ``cache`` holds what several tie-breaks need.
+    ``pairing_numbers`` of the entries. ``ratings``: at the start; ``changing``: the entries whose rating is another one
+    in later rounds. ``cache`` holds what several tie-breaks need.
     """
 
     competition: CompetitionData
@@ -73,6 +73,7 @@ class ResultTable:
     rounds: int
     results: dict[int, list[RoundResult]]
     points: dict[int, int]
+    pairing_numbers: dict[int, int]
     ratings: dict[int, int | None]
     two_seats: bool
     win: int
@@ -81,6 +82,10 @@ class ResultTable:
     added: dict[int, int] = field(default_factory=dict)
     changing: dict[int, EntryData] = field(default_factory=dict)
     cache: dict[Hashable, Any] = field(default_factory=dict)
+
+    def list_entries(self) -> list[int]:
+        """Return the entries in the order of their pairing numbers."""
+        return sorted(self.results, key=self.pairing_numbers.__getitem__)
 
     def find_rating(self, entry: int, number: int) -> int | None:
         """Return the rating of an entry that applies in a round; 0: at the start."""
@@ -133,6 +138,7 @@ def tabulate_results(competition: CompetitionData) -> ResultTable:
         len(competition.rounds),
         results,
         _sum_points(results, added_units),
+        {entry.number: entry.pairing_number for entry in competition.entries},
         {entry.number: entry.rating for entry in competition.entries},
         all(len(outcome) <= 2 for outcome in outcomes.values()),
         win=win,

@@ -78,4 +78,14 @@ LOTS = Ruling(
         "the end, as pairings to come follow from it; then it is on the page of the rules."
     ),
 )
-REGULATION_RULINGS = (FIXED, CORRECTIONS, LEAVING, BY_HAND, LEFT_OUT, ADJOURNED, BYES, LOTS)
+NUMBERS = Ruling(
+    "R208",
+    N_("Pairing numbers"),
+    N_(
+        "In a Swiss system a late entry gets the number that its rating earns, and those behind it move down, until "
+        "round 4 is made; then numbers are fixed, and it gets the next one. Until then two entries can exchange their "
+        "numbers, with a reason, which is confirmed. Rounds that are made stay; a round is compared with the rules "
+        "without entries that came after it was made."
+    ),
+)
+REGULATION_RULINGS = (FIXED, CORRECTIONS, LEAVING, BY_HAND, LEFT_OUT, ADJOURNED, BYES, LOTS, NUMBERS)

@@ -135,8 +135,7 @@ class Swiss(PairingFormat):
             return {entry.number: entry.virtual for entry in competition.entries if any(entry.virtual)}
         if self.acceleration == "none":
             return {}
-        last, by_round = find_last_of_group(request), list_baku_points(competition)
-        return {entry.number: by_round for entry in competition.entries if entry.number <= last}
+        return dict.fromkeys(list_group(request), list_baku_points(competition))
 
     def find_first_colour(self, request: PairingRequest) -> str:
         """Return the colour of the first entry in round 1, w or b, by lot if it was not chosen."""
@@ -214,8 +213,7 @@ def _build_tournament(
         "gameList": list(_list_games(competition, cids)),
         "matchList": [],
         "prohibited": [
-            {"firstRound": 1, "lastRound": total, "competitors": sorted(map(cids.__getitem__, pair))}
-            for pair in sorted(request.not_against, key=sorted)
+            {"firstRound": 1, "lastRound": total, "competitors": pair} for pair in _list_prohibited(request, cids)
         ],
         "pairingSystem": ["dutch"],
         "format": "swiss",
@@ -223,17 +221,25 @@ def _build_tournament(
     }
 
 
-def find_last_of_group(request: PairingRequest) -> int:
-    """Return the number of the last entry of group A: of those who are paired in round 1, now or then."""
+def _list_prohibited(request: PairingRequest, cids: Mapping[int, int]) -> list[list[int]]:
+    """Return the pairs that must not meet, by gacrux's numbers, without entries that were not there yet."""
+    known = [pair for pair in request.not_against if pair <= cids.keys()]
+    return [sorted(map(cids.__getitem__, pair)) for pair in sorted(known, key=sorted)]
+
+
+def list_group(request: PairingRequest) -> list[int]:
+    """Return the entries of group A: down to the last one of those who are paired in round 1, now or then."""
+    order = [entry.number for entry in request.competition.entries]
     rounds = [one_round for one_round in request.competition.rounds if one_round.number == 1]
     paired = request.list_present()
     if rounds:
         fixtures = [
             fixture for fixture in rounds[0].fixtures if len(fixture.seats) > 1 or fixture.kind == "pairing_bye"
         ]
-        paired = sorted(seat.entry for fixture in fixtures for seat in fixture.seats)
+        seated = {seat.entry for fixture in fixtures for seat in fixture.seats}
+        paired = [number for number in order if number in seated]
     size = 2 * ceil(Fraction(len(paired), 4))
-    return paired[min(size, len(paired)) - 1] if paired else 0
+    return order[: order.index(paired[min(size, len(paired)) - 1]) + 1] if paired else []
 
 
 def list_baku_points(competition: CompetitionData) -> tuple[Fraction, ...]:

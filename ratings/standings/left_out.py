@@ -31,7 +31,8 @@ def remove_entries(data: CompetitionData, numbers: Collection[int]) -> Competiti
 
 def draw_lots(standings: Standings, seed: int) -> Standings:
     """Return standings in which those who share a rank are in the order of lots; the same seed draws the same."""
-    rows = sorted(standings.rows, key=lambda row: (row.rank, draw_lot(seed, row.entry)))
+    numbers = standings.table.pairing_numbers
+    rows = sorted(standings.rows, key=lambda row: (row.rank, draw_lot(seed, numbers[row.entry])))
     drawn = []
     for at, row in enumerate(rows):
         is_tied = at + 1 < len(rows) and rows[at + 1].rank == row.rank
@@ -53,7 +54,7 @@ def put_last(standings: Standings, data: CompetitionData, left_out: Mapping[int,
     rows[-1:] = [replace(row, decided_by="") for row in rows[-1:]]
     table = tabulate_results(data)
     none: dict[str, Fraction | None] = {choice.code: None for choice in standings.choices}
-    for number in sorted(left_out):
+    for number in (one for one in table.list_entries() if one in left_out):
         points = Fraction(table.points[number], table.scale)
         rows.append(StandingsRow(len(ranked) + 1, number, points, none, left_out=left_out[number]))
     return replace(standings, rows=tuple(rows))

@@ -29,7 +29,7 @@ class StandingsRow:
 
 @dataclass(frozen=True)
 class Standings:
-    """The rows, best first. Entries that share a rank are in the order of their numbers."""
+    """The rows, best first. Entries that share a rank are in the order of their pairing numbers."""
 
     rows: tuple[StandingsRow, ...]
     choices: tuple[TieBreakChoice, ...]
@@ -56,7 +56,7 @@ def rank_standings(
     """
     table = tabulate_results(competition)
     choices = parse_list(tie_breaks, rules)
-    groups = [sorted(table.results)] if table.results else []
+    groups = [table.list_entries()] if table.results else []
     values: dict[str, dict[int, Fraction | None]] = {}
     tied: dict[str, dict[int, frozenset[int]]] = {}
     #: The position in the list of the tie-break that separates each group from the one before.
@@ -99,7 +99,7 @@ def rank_groups(
 
     ``wanted``: groups without any of these entries need not be split.
     """
-    groups = [sorted(table.results)]
+    groups = [table.list_entries()]
     needed = frozenset(table.results if wanted is None else wanted)
     for choice in choices:
         groups = [

@@ -26,7 +26,7 @@ def tally_rating(table: ResultTable, entry: int, options: TieBreakOptions) -> Ti
 
 def tally_number(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return the pairing number (7.8)."""
-    return TieBreakTally([TallyLine(0, 0, entry)])
+    return TieBreakTally([TallyLine(0, 0, table.pairing_numbers[entry])])
 
 
 def tally_typed_value(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:

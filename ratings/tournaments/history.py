@@ -1,7 +1,7 @@
 """What a tournament report was before an arbiter changed it by hand, as its remarks tell.
 
 A round is compared with the rules as it was made, from the rounds before as they stood then: a correction that came
-later is taken back, an adjourned game is a draw.
+later is taken back, an adjourned game is a draw, late entries are left out, and exchanged numbers are as they were.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,8 @@ from ratings.trf.remarks import (
     CORRECTION,
     DRAW,
     EXPULSION,
+    LATE_ENTRY,
+    NUMBERS,
     PAIRING,
     POINTS,
     POINTS_SETTING,
@@ -83,6 +85,7 @@ class _State:
         self._points, self._planned = data.points, data.planned_rounds
         self._rounds = {one.number: list(one.fixtures) for one in data.rounds if one.number < number}
         self._added = {entry.number: list(entry.added) for entry in data.entries}
+        self._order = list(self._added)
 
     def build(self) -> CompetitionData:
         """Return the competition."""
@@ -90,7 +93,8 @@ class _State:
             RoundData(number, tuple(fixtures if self._number == END else map(_draw_adjourned, fixtures)))
             for number, fixtures in self._rounds.items()
         ]
-        entries = tuple(replace(entry, added=tuple(self._added[entry.number])) for entry in self._data.entries)
+        by_number = {entry.number: entry for entry in self._data.entries}
+        entries = tuple(replace(by_number[number], added=tuple(self._added[number])) for number in self._order)
         return replace(
             self._data, entries=entries, rounds=tuple(rounds), points=self._points, planned_rounds=self._planned
         )
@@ -100,6 +104,9 @@ class _State:
         if remark.kind in (ROUNDS_SETTING, POINTS_SETTING):
             if remark.round >= self._number:
                 self._undo_setting(remark, earlier)
+        elif remark.kind in (NUMBERS, LATE_ENTRY):
+            if self._number <= remark.round:
+                self._undo_order(remark)
         elif remark.paired < self._number:
             return
         elif remark.kind == ADDED_POINTS:
@@ -133,6 +140,17 @@ class _State:
         if at is not None and points:
             seats = zip(fixtures[at].seats, points, strict=True)
             fixtures[at] = _put_points(fixtures[at], [seat.points if one is None else one for seat, one in seats])
+
+    def _undo_order(self, remark: TrfRemark) -> None:
+        """Take back an exchange of numbers, or entries that were not there yet, if they have no game."""
+        if remark.kind == NUMBERS and len(remark.entries) == 2 and {*remark.entries} <= {*self._order}:
+            first, second = map(self._order.index, remark.entries)
+            self._order[first], self._order[second] = self._order[second], self._order[first]
+        elif remark.kind == LATE_ENTRY:
+            late = set(remark.entries)
+            self._order = [number for number in self._order if number not in late]
+            for fixtures in self._rounds.values():
+                fixtures[:] = [one for one in fixtures if late.isdisjoint(seat.entry for seat in one.seats)]
 
     def _undo_points(self, remark: TrfRemark) -> None:
         fixtures = self._rounds[remark.round]

@@ -17,10 +17,12 @@ from ratings.trf.document import BYES, TrfDocument
 
 PAIRING, CORRECTION, POINTS, ADJOURNMENT = "MPA", "Correction", "Points decided", "Adjournment"
 ADDED_POINTS, EXPULSION, FULL_BYE = "Points added", "Expulsion", "FPB"
+#: Of entries, by the numbers of today: an exchange, and one that came after the round was paired.
+NUMBERS, LATE_ENTRY = "Numbers", "Late entry"
 #: Settings on which pairings depend.
 ROUNDS_SETTING, POINTS_SETTING = "Rounds", "Points"
 #: Remarks that begin with the entries that they are about.
-OF_ENTRIES = frozenset((CORRECTION, POINTS, ADJOURNMENT, ADDED_POINTS, EXPULSION, FULL_BYE))
+OF_ENTRIES = frozenset((CORRECTION, POINTS, ADJOURNMENT, ADDED_POINTS, EXPULSION, FULL_BYE, NUMBERS, LATE_ENTRY))
 #: A game without a result; one without play; a result that only the report has.
 VOID, FORFEIT, REPORT_ALONE = "void", " by forfeit", " in the report alone"
 DRAW = "1/2-1/2"

@@ -5,7 +5,8 @@ from random import Random
 from typing import Any
 
 from league.apps.competitions.services.competitions import change_competition
-from league.apps.competitions.services.entries import change_entry
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry
+from league.apps.competitions.services.exchange_numbers import exchange_numbers
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.manual_pairing import make_round_by_hand
 from league.apps.competitions.services.results import forfeit_fixture, record_result
@@ -20,7 +21,7 @@ from league.apps.competitions.services.rounds import (
 from league.core.errors import RungsError
 from league.core.games.services.record import correct_game, void_game
 from league.models import League
-from tests.helpers.builders import make_league, sheet
+from tests.helpers.builders import make_league, make_players, sheet
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 
 #: Rounds are paired while results are missing.
@@ -155,3 +156,46 @@ class ChangedCompetition:
         change_entry(self.key, "cup", entry, {"expelled": True}, by="olga")
         if self._chance(0.3):
             change_competition(self.key, "cup", {"points": {"win": 3, "draw": 1, "pairing_bye": 3}}, by="olga")
+
+
+class ChangedNumbers(ChangedCompetition):
+    """Such a competition with late entries and exchanges of numbers; ``order``: the entries as they should be."""
+
+    def __init__(self, seed: int, players: int = 8, rounds: int = 6) -> None:
+        super().__init__(seed, players, rounds)
+        make_players([f"p{number}" for number in range(players + 1, 20)])
+        self.ratings = {number: 2000 - 20 * number for number in range(1, players + 1)}
+        self.order = [*self.ratings]
+        for number, rating in self.ratings.items():
+            change_entry(self.key, "cup", number, {"rating": rating}, by="olga")
+
+    def play_until(self, last: int) -> None:
+        """Play some rounds without changes of results, and end the games that are still adjourned."""
+        for number in range(1, last + 1):
+            self._make_round(number)
+            self._enter_results(number)
+        for state in loaded_cup(self.league).fixtures:
+            if state.adjourned:
+                self._record(state.number)
+
+    def _make_round(self, number: int) -> None:
+        # As many rounds are made as were before this one.
+        for _entry in range(self.random.choice((0, 1, 1, 2))):
+            self._enter_late(is_fixed=number > 4)
+        if self._chance(0.5) and number <= 4:
+            one, other = self.random.sample(self.order, 2)
+            exchange_numbers(self.key, "cup", [one, other], by="olga", reason="Mistyped.")
+            first, second = map(self.order.index, (one, other))
+            self.order[first], self.order[second] = other, one
+        super()._make_round(number)
+
+    def _enter_late(self, *, is_fixed: bool) -> None:
+        number, rating = len(self.order) + 1, self.random.randrange(1700, 2100)
+        handle = f"p{number}"
+        add_entries(self.key, "cup", [NewEntry([handle], rating=rating)], by="olga")
+        # Among equal ratings the names decide.
+        places = [(-self.ratings[one], f"p{one}") for one in self.order]
+        behind = (at for at, place in enumerate(places) if place > (-rating, handle))
+        self.order.insert(len(self.order) if is_fixed else next(behind, len(self.order)), number)
+        self.ratings[number] = rating
+        self.handles.append(handle)

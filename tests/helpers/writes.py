@@ -108,6 +108,8 @@ WRITES = [
     Write("competition-rating-differences", "post", CUPS + "open/rating-differences/", {"entries": []}, "arbiter"),
     Write("competition-entries", "post", CUPS + "open/entries/", {"player": "ben"}, "arbiter"),
     Write("competition-entry", "patch", CUPS + "open/entries/1/", {"title": "FM"}, "arbiter"),
+    Write("competition-exchange-numbers", "post", CUPS + "next/entries/exchange-numbers/",
+          {"entries": [1, 2], "reason": "Mistyped."}, "arbiter"),
     Write("competition-start", "post", CUPS + "open/start/", {}, "arbiter"),
     Write("competition-rounds", "post", CUPS + "next/rounds/", {}, "arbiter", dry=True),
     Write("competition-round-publish", "post", CUPS + "paired/rounds/1/publish/", {}, "arbiter"),

@@ -58,10 +58,17 @@ ENTRY_RECORD = Record(
     Entry,
     "competition=competition.slug entry=number players seed rating title federation status withdrawn_after byes "
     "not_against apart virtual_points added_points about checked_in_at entered_at entered_by name rating_from "
+    "pairing_number=moved_number "
     f"{' '.join(MARKS)} official_ratings by_hand later_ratings",
     parent="competition",
     order_by="number",
-    omit={"about": {}, **{name: [] for name in RATINGS_OF_ENTRY}, **dict.fromkeys(MARKS, False), "by_hand": ""},
+    omit={
+        "about": {},
+        **{name: [] for name in RATINGS_OF_ENTRY},
+        **dict.fromkeys(MARKS, False),
+        "by_hand": "",
+        "pairing_number": None,
+    },
     children={"players": ENTRY_PLAYER_RECORD},
 )
 ENTRY_LOG = LogTable(

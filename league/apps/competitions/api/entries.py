@@ -27,6 +27,7 @@ from league.apps.competitions.models import (
 )
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in
 from league.apps.competitions.services.entry_checks import BYE_KINDS, MAX_POINTS_TEXT, find_entry
+from league.apps.competitions.services.exchange_numbers import exchange_numbers
 from league.apps.competitions.services.seeding import load_players
 from league.core.errors import Problem, RungsError
 from league.core.text.names import build_name_key
@@ -223,7 +224,7 @@ class NewEntryInput(EntryInput):
 
 
 class AddedEntriesShape(Shape):
-    """The entries that were added, in the order sent."""
+    """The entries that were added or changed, in the order sent."""
 
     entries = EntryShape(many=True)
 
@@ -323,6 +324,56 @@ class Entries(EntryEndpoint):
             return True, self.body(EntriesInput)
         entry = self.body(NewEntryInput)
         return False, {name: entry.pop(name) for name in ("create_players", "names", "confirm")} | {"entries": [entry]}
+
+
+class ExchangeInput(StrictSerializer):
+    """The two entries, and the reason."""
+
+    entries = s.ListField(
+        child=WholeNumberField(min_value=1, max_value=MAX_NUMBER),
+        min_length=2,
+        max_length=2,
+        help_text="The `number` of both.",
+    )
+    reason = JsonTextField(max_length=MAX_REASON_LENGTH)
+    confirm = build_confirm_field()
+
+
+class ExchangedNumbers(EntryEndpoint):
+    """The exchange of the pairing numbers of two entries."""
+
+    @describe_write(
+        "exchange_pairing_numbers",
+        ExchangeInput,
+        {200: AddedEntriesShape},
+        request_example(
+            "Confirmed",
+            {"entries": [3, 4], "reason": "Equal ratings, in the wrong order.", "confirm": ["exchanges_numbers"]},
+        ),
+    )
+    def post(self, request: Request, league: str, competition: str) -> HttpResponse:
+        """Exchange the pairing numbers of two entries of a Swiss system, until round 4 is made.
+
+        Ratings and the rounds that are made stay as they are; `number` stays the key of both. Under the regulations it
+        is a warning of level 3. Exchanging them again takes it back.
+        """
+        found = self.bare_competition(league, competition, "arbitrate")
+        data = self.body(ExchangeInput)
+
+        def exchange() -> None:
+            exchange_numbers(
+                found.league_id,
+                found.slug,
+                data["entries"],
+                by=self.viewer.name,
+                reason=data["reason"],
+                confirmed=data["confirm"],
+            )
+
+        def show(_answer: None) -> Response:
+            return Response({"entries": [self.render(found, find_entry(found, one)) for one in data["entries"]]})
+
+        return run_once(request, exchange, render=show)
 
 
 class OneEntry(EntryEndpoint):

@@ -149,7 +149,12 @@ class LaterRatingShape(OfficialRatingShape):
 class EntryShape(Shape):
     """A player or a side in a competition."""
 
-    number = s.IntegerField(help_text="The pairing number; before the start, the order of entering.")
+    number = s.IntegerField(
+        help_text="The key in addresses and fixtures: the pairing number at the start; before, the order of entering."
+    )
+    pairing_number = s.IntegerField(
+        help_text="The number that it is shown with and paired by; late entries and exchanges move it."
+    )
     player = s.CharField(allow_null=True, help_text="The handle of the player; null for a side.")
     players = s.ListField(child=s.CharField(), help_text="The handles of its players, in the order of the side.")
     name = s.CharField()

@@ -50,6 +50,11 @@ API = [
     path(EDITIONS, competitions.FinalEditions.as_view(), name="competition-editions"),
     path(EDITIONS + "<int:number>/", competitions.OneFinalEdition.as_view(), name="competition-edition"),
     path(COMPETITION + "entries/", entries.Entries.as_view(), name="competition-entries"),
+    path(
+        COMPETITION + "entries/exchange-numbers/",
+        entries.ExchangedNumbers.as_view(),
+        name="competition-exchange-numbers",
+    ),
     path(ENTRY, entries.OneEntry.as_view(), name="competition-entry"),
     path(ENTRY + "card/", standings.EntryCardDetail.as_view(), name="competition-card"),
     path(COMPETITION + "rounds/", rounds.Rounds.as_view(), name="competition-rounds"),

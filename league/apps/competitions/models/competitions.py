@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Coalesce
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -223,6 +224,10 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Return those on the waiting list, the first first."""
         return self.filter(status=Entry.Status.WAITING).order_by("number")
 
+    def in_order(self) -> "EntryQuerySet":
+        """Return those of a competition in the order of their pairing numbers."""
+        return self.order_by(Coalesce("moved_number", "number"), "number")
+
     def with_players(self) -> "EntryQuerySet":
         """Read their players, too, and those that these were merged into."""
         return self.prefetch_related("players__player__merged_into")
@@ -231,7 +236,8 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 class Entry(models.Model):
     """A player or a side in a competition.
 
-    ``number`` is the pairing number, given at the start by the seeds; before, the order of entering.
+    ``number`` is its key, in addresses, fixtures and the log: the pairing number given at the start by the seeds;
+    before, the order of entering. Late entries and exchanges move pairing numbers alone: see ``pairing_number``.
     """
 
     class Status(models.TextChoices):
@@ -244,6 +250,12 @@ class Entry(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+")
     competition = LeagueKey(Competition, on_delete=models.CASCADE, db_index=False, related_name="entries")
     number = models.PositiveSmallIntegerField()
+    moved_number = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_NUMBER)],
+        help_text="Its pairing number, if late entries or an exchange gave it another than its number.",
+    )
     name = models.CharField(max_length=120, blank=True, help_text="Of a side; empty: the names of its players.")
     seed = models.PositiveSmallIntegerField(
         null=True,
@@ -297,6 +309,11 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}"
+
+    @property
+    def pairing_number(self) -> int:
+        """The number that it is shown with and paired by."""
+        return self.number if self.moved_number is None else self.moved_number
 
     @property
     def is_present(self) -> bool:

@@ -173,7 +173,7 @@ def _build_rows(loaded: LoadedCompetition) -> list[EntryRow]:
     """Return the entries by number; before the start with the numbers and ratings that they would get now."""
     if loaded.competition.status not in BEFORE_START:
         return [
-            EntryRow(entry, build_entry_name(entry), entry.number, count_forfeits(loaded, entry.number))
+            EntryRow(entry, build_entry_name(entry), entry.pairing_number, count_forfeits(loaded, entry.number))
             for entry in loaded.entries.values()
         ]
     return [

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from league.apps.competitions.models import DETAILS, MARKS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.entries import change_entry_status, count_forfeits, may_add_entries
+from league.apps.competitions.organiser.exchange_number import may_exchange_number
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import SEXES
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
@@ -239,6 +240,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         decisions=list(enumerate(entry.added_points)),
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
         forfeits=count_forfeits(loaded, number),
+        may_exchange=may_exchange_number(loaded, number),
         once=get_form_key(request),
         key=get_form_key(request, new=True),
         **_build_fide_sums(loaded, number),

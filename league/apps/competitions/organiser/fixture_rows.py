@@ -35,7 +35,7 @@ ARBITER_RESULTS = {"half-0": ("½–0", (0.5, 0.0)), "0-half": ("0–½", (0.0, 
 class SeatRow(NamedTuple):
     """The seat of an entry, with its handles for the score pad, and its part of the result.
 
-    ``about``: title and rating; ``points``: before the round.
+    ``about``: title and rating; ``points``: before the round; ``shown_number``: by which it is paired.
     """
 
     entry: int
@@ -44,6 +44,7 @@ class SeatRow(NamedTuple):
     result: str = ""
     about: str = ""
     points: str = ""
+    shown_number: int = 0
 
 
 class QuickResult(NamedTuple):
@@ -259,4 +260,12 @@ def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, at: int, poi
     elif state.status == "forfeited" and len(state.data.seats) > 2:
         result = _("played") if seat.place == 1 else _("forfeit")
     handles = tuple(player.handle for player in entry.survivors)
-    return SeatRow(seat.entry, loaded.name(seat.entry), handles, result, about, points.get(seat.entry, ""))
+    return SeatRow(
+        seat.entry,
+        loaded.name(seat.entry),
+        handles,
+        result,
+        about,
+        points.get(seat.entry, ""),
+        entry.pairing_number,
+    )

@@ -56,7 +56,7 @@ class ShownEntry:
 
     @property
     def number(self) -> int:
-        """Its number."""
+        """Its number in addresses and fixtures."""
         return self.row.number
 
     @property
@@ -66,8 +66,8 @@ class ShownEntry:
 
     @property
     def numbered(self) -> str:
-        """Its number, such as No. 3."""
-        return _("No. %(number)s") % {"number": self.number}
+        """Its pairing number, such as No. 3."""
+        return write_pairing_number(self.row.pairing_number)
 
     @property
     def title_and_rating(self) -> str:
@@ -93,6 +93,11 @@ class ShownEntry:
     def own_name(self) -> str:
         """The name of a side if it is not that of its players."""
         return self.name if self.name != join_members(name for _handle, name in self.players) else ""
+
+
+def write_pairing_number(number: int) -> str:
+    """Write a pairing number as pages show it: No. 3."""
+    return _("No. %(number)s") % {"number": number}
 
 
 def format_signed_points(points: Fraction) -> str:

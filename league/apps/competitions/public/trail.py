@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from league.apps.competitions.public.context import build_page
-from league.apps.competitions.public.lines import POINT_NAMES, format_signed_points
+from league.apps.competitions.public.lines import POINT_NAMES, format_signed_points, write_pairing_number
 from league.apps.competitions.public.standings_table import describe_tie_break
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_tie_break_rules
@@ -36,6 +36,7 @@ KIND_NAMES = {
     "setting": gettext_lazy("Settings"),
     "left": gettext_lazy("Regulations left"),
     "expelled": gettext_lazy("Expulsion"),
+    "numbers": gettext_lazy("Exchange of numbers"),
     "entered": gettext_lazy("Result entered differently"),
     "withdrawn": pgettext_lazy("of an entry", "Withdrawal"),
 }
@@ -123,6 +124,8 @@ def _list_changed_members(old: str, new: str) -> tuple[str, str]:
 
 
 def _format_value(loaded: LoadedCompetition, value: object, kind: str) -> str:
+    if kind == "numbers" and isinstance(value, tuple):
+        return ", ".join(map(write_pairing_number, value))
     if isinstance(value, tuple):
         return loaded.join_names(value) if kind == "pairing" else _format_result("-".join(map(str, value)))
     if kind == "added" and value:

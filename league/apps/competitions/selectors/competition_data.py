@@ -133,7 +133,7 @@ class FixtureState(NamedTuple):
 class LoadedCompetition:
     """A competition as of ``now``. ``rounds`` by number, ``fixtures`` by round, table and number.
 
-    ``entries``: by number, without the waiting list. ``people``: survivor's id -> number of the entry.
+    ``entries``: by number in pairing order, without the waiting list. ``people``: survivor's id -> number of the entry.
     ``lowest_wins`` and ``scores_are_points``: what the scores of games mean.
     """
 
@@ -240,6 +240,7 @@ def build_entry_data(entry: Entry) -> EntryData:
         tuple((one["round"], parse_fraction(one["points"])) for one in entry.added_points),
         tuple(map(parse_fraction, entry.virtual_points)),
         later=tuple((one["from_round"], one["rating"]) for one in entry.later_ratings),
+        moved=entry.moved_number,
     )
     return replace(data, by_hand=parse_fraction(entry.by_hand)) if entry.by_hand else data
 
@@ -308,14 +309,14 @@ def _build_competition(
 
 
 def _load_entries(league_id: int, competitions: Mapping[int, Competition]) -> defaultdict[int, list[Entry]]:
-    """Return entries by competition and number with their survivors, of whom only what is shown is read."""
+    """Return entries by competition and pairing number with their survivors, of whom only what is shown is read."""
     lines = EntryPlayer.objects.filter(league=league_id, competition__in=competitions).order_by("position")
     shown = [Coalesce(f"player__merged_into__{name}", f"player__{name}") for name in EnteredPlayer._fields]
     survivors: defaultdict[int, list[EnteredPlayer]] = defaultdict(list)
     for entry, *values in lines.values_list("entry", *shown):
         survivors[entry].append(EnteredPlayer(*values))
     entries: defaultdict[int, list[Entry]] = defaultdict(list)
-    for one in Entry.objects.filter(league=league_id, competition__in=competitions).order_by("number"):
+    for one in Entry.objects.filter(league=league_id, competition__in=competitions).in_order():
         one.competition, one.survivors = competitions[one.competition_id], survivors[one.pk]
         entries[one.competition_id].append(one)
     return entries

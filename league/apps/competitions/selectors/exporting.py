@@ -17,6 +17,7 @@ from league.apps.competitions.selectors.forbidden_groups import list_forbidden, 
 from league.apps.competitions.selectors.game_points import are_awarded
 from league.apps.competitions.selectors.national_ratings import build_national
 from league.apps.competitions.selectors.pairing_input import has_withdrawn, list_requested_byes
+from league.apps.competitions.selectors.pairing_numbers import list_pairing_numbers, renumber_entries
 from league.apps.competitions.selectors.report_head import list_days, read_head
 from league.apps.competitions.selectors.report_remarks import list_remarks
 from league.apps.competitions.selectors.standings import compute_standings
@@ -94,15 +95,16 @@ def _add_remarks(document: TrfDocument, loaded: LoadedCompetition) -> TrfDocumen
 
 def _build_document(loaded: LoadedCompetition, version: TrfVersion | None, *, with_people: bool) -> TrfDocument:
     """Return the document of ``export_report``; raises Refused."""
+    by_numbers = renumber_entries(loaded)
     if loaded.competition.teams and version != "16":
-        return build_team_report(loaded)
+        return build_team_report(by_numbers)
     if loaded.competition.sides_of > 1:
         raise Refused(_("The format has single players only. Export CSV or JSON."))
-    ranks = {row.entry: row.rank for row in compute_standings(loaded).rows if not row.left_out}
+    ranks = {row.entry: row.rank for row in compute_standings(by_numbers).rows if not row.left_out}
     document, stored = load_source(loaded)
-    if document is None or stored is None:
-        return build_document(build_report(loaded, None, with_people=with_people), ranks=ranks, version=version or "26")
-    current = build_report(loaded, stored)
+    current = build_report(by_numbers, stored, with_people=with_people)
+    if document is None or stored is None or by_numbers is not loaded:
+        return build_document(current, ranks=ranks, version=version or "26")
     updated = _update_document(document, stored, current, ranks)
     if updated and current.ranking and version != "16":
         updated = _replace_national(updated, current)
@@ -110,12 +112,14 @@ def _build_document(loaded: LoadedCompetition, version: TrfVersion | None, *, wi
 
 
 def load_source(loaded: LoadedCompetition) -> tuple[TrfDocument, TrfCompetition] | tuple[None, None]:
-    """Return the imported file as a document and as a competition, if it came from one."""
+    """Return the imported file as a document, and as a competition whose players have the numbers of today."""
     source = SourceFile.objects.filter(league=loaded.competition.league_id, competition=loaded.competition).first()
     if source is None or not source.data:
         return None, None
     document = read_trf(bytes(source.data), encoding=source.encoding, with_days=False)
-    return document, read_competition(document)
+    read, numbers = read_competition(document), list_pairing_numbers(loaded)
+    players = tuple(replace(player, number=numbers.get(player.number, player.number)) for player in read.players)
+    return document, replace(read, players=players)
 
 
 def _update_document(

@@ -21,7 +21,7 @@ KIND, VERSION = "rungs-competition", 1
 ENTERING = ("max_entries", "seeding", "players_enter")
 #: Settings in a document, apart from times.
 DOCUMENT_SETTINGS = [name for name in GIVEN_SETTINGS if name not in (*ENTERING, "starts_at", "ends_at", "time_zone")]
-#: What a document has of an entry, apart from its number, its players, and those whom it must not meet: the numbers
+#: What a document has of an entry, apart from its numbers, its players, and those whom it must not meet: the numbers
 #: have been given, so no seed.
 DOCUMENT_ENTRY = [
     *(name for name in DETAILS if name != "seed"), "byes", "withdrawn_after", *MARKS, *EXTRA_POINTS, *RATINGS_OF_ENTRY,
@@ -50,6 +50,7 @@ def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> d
         "entries": [
             {
                 "number": number,
+                "pairing_number": entry.pairing_number,
                 "players": [{"handle": player.handle, "name": player.name} for player in entry.survivors],
                 **{name: getattr(entry, name) for name in DOCUMENT_ENTRY},
                 **({name: getattr(entry, name) for name in HIDDEN} if for_organisers else {}),

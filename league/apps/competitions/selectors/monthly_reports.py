@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.exporting import build_report, find_round_day, load_source, refuse_adjourned
 from league.apps.competitions.selectors.national_ratings import build_national
+from league.apps.competitions.selectors.pairing_numbers import renumber_entries
 from league.apps.competitions.selectors.rating_order import find_round_rating
 from league.core.errors import Problem, Refused
 from ratings.standings.ranking import rank_standings
@@ -47,6 +48,7 @@ def export_month(
     rounds = months[month]
     refuse_adjourned(loaded, rounds)
     _source, stored = load_source(loaded)
+    loaded = renumber_entries(loaded)
     ratings = {
         number: rating.rating if (rating := find_round_rating(entry, rounds[0])) else None
         for number, entry in loaded.entries.items()

@@ -33,8 +33,8 @@ def build_pairing_request(loaded: LoadedCompetition, number: int) -> PairingRequ
 def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData:
     """Return the rounds before a round, without games that a decided match does not need.
 
-    An adjourned game is a draw here, and nowhere else: also one that has ended since the round was made. Byes of who
-    entered after the round was made are left out.
+    An adjourned game is a draw here, and nowhere else: also one that has ended since the round was made. Entries that
+    came after the round was made are left out, so that the others have the places that they had then.
     """
     needless, made = set(list_needless_games(loaded)), loaded.rounds.get(number)
     later = {entry.number for entry in loaded.entries.values() if made is not None and entry.entered_at > made.made_at}
@@ -47,7 +47,9 @@ def build_data_before(loaded: LoadedCompetition, number: int) -> CompetitionData
         fixtures = [_draw_adjourned(loaded, one, number) for one in fixtures]
     needed = replace(loaded, fixtures=fixtures)
     data = needed.build_data(number - 1, with_unpublished=True)
-    return apply_primary(replace(data, planned_rounds=loaded.planned_rounds))
+    seated = {entry for one in fixtures if (one.round or 0) <= number for entry in one.entries} if later else set()
+    entries = tuple(one for one in data.entries if one.number not in later - seated)
+    return apply_primary(replace(data, entries=entries, planned_rounds=loaded.planned_rounds))
 
 
 def _draw_adjourned(loaded: LoadedCompetition, fixture: FixtureState, number: int) -> FixtureState:

@@ -1,13 +1,15 @@
 """What a tournament report says of an arbiter's changes, in lines of remarks (###). Files are in English."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from fractions import Fraction
 
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.pairing_numbers import list_pairing_numbers
 from league.apps.competitions.selectors.trail import (
     ADDED,
     ADJOURNED,
+    NUMBERS,
     PAIRING,
     POINTS,
     REPORTED,
@@ -19,6 +21,7 @@ from league.apps.competitions.selectors.trail import (
 )
 from ratings.contract.competition import parse_fraction
 from ratings.trf.remarks import (
+    LATE_ENTRY,
     TrfRemark,
     join_entries,
     write_pairing,
@@ -33,27 +36,45 @@ OF_PAIRINGS = (PAIRING, RESULT, POINTS, ADDED)
 
 
 def list_remarks(loaded: LoadedCompetition) -> tuple[str, ...]:
-    """Return the texts of the remarks, in the order of time, with numbers instead of names."""
+    """Return the texts of the remarks, in the order of time, with today's pairing numbers instead of names."""
     lines = [
         line for line in _drop_taken_back(loaded, load_trail(loaded)) if line.kind.remark and _stands(loaded, line)
     ]
     last = {line.game: line for line in lines if line.kind is REPORTED}
     remarks = (_build_remark(loaded, line, is_last=line in last.values()) for line in lines)
     # Points that were added have a line of their own; it does not say which rounds were paired without them.
-    return tuple(one.write() for line, one in zip(lines, remarks, strict=True) if line.kind is not ADDED or one.paired)
+    kept = (one for line, one in zip(lines, remarks, strict=True) if line.kind is not ADDED or one.paired)
+    return tuple(one.write() for one in (*_list_late_entries(loaded), *kept))
+
+
+def _list_late_entries(loaded: LoadedCompetition) -> Iterator[TrfRemark]:
+    """Yield the entries that came after a round of a Swiss system was made, which had no number in it."""
+    for entry in loaded.entries.values() if loaded.competition.format == "swiss" else ():
+        before = [number for number, one in loaded.rounds.items() if one.made_at < entry.entered_at]
+        if before:
+            yield TrfRemark(LATE_ENTRY, max(before), (entry.pairing_number,))
 
 
 def _drop_taken_back(loaded: LoadedCompetition, lines: Sequence[TrailLine]) -> list[TrailLine]:
-    """Return the changes without adjournments that were taken back before a round was paired, as with its undoing."""
+    """Return the changes without adjournments and exchanges that were taken back before a round was paired."""
     kept: list[TrailLine] = []
     for line in lines:
-        same = (one for one in reversed(kept) if one.kind is ADJOURNED and one.game == line.game)
-        mark = next(same, None) if line.kind is ADJOURNED and line.old else None
+        mark = _find_taken_back(kept, line)
         if mark is None or any(mark.at <= one.made_at <= line.at for one in loaded.rounds.values()):
             kept.append(line)
         else:
             kept.remove(mark)
     return kept
+
+
+def _find_taken_back(earlier: Sequence[TrailLine], line: TrailLine) -> TrailLine | None:
+    """Return the adjournment that a change takes back, or the last exchange of numbers if it is the same."""
+    if line.kind is NUMBERS:
+        last = next((one for one in reversed(earlier) if one.kind is NUMBERS), None)
+        return last if last is not None and {*last.entries} == {*line.entries} else None
+    if line.kind is not ADJOURNED or not line.old:
+        return None
+    return next((one for one in reversed(earlier) if one.kind is ADJOURNED and one.game == line.game), None)
 
 
 def _stands(loaded: LoadedCompetition, line: TrailLine) -> bool:
@@ -63,7 +84,7 @@ def _stands(loaded: LoadedCompetition, line: TrailLine) -> bool:
 
 
 def _build_remark(loaded: LoadedCompetition, line: TrailLine, *, is_last: bool) -> TrfRemark:
-    old, new, paired = _write(line, line.old), _write(line, line.new), 0
+    old, new, paired = _write(loaded, line, line.old), _write(loaded, line, line.new), 0
     state = _find_fixture(loaded, line)
     if line.kind is REPORTED and is_last and state is not None and state.reported and state.game is not None:
         old = build_result(loaded, state.entries, state.game).outcome
@@ -76,7 +97,13 @@ def _build_remark(loaded: LoadedCompetition, line: TrailLine, *, is_last: bool) 
         paired = 0 if ended_at is None else _find_last_paired(loaded, max(ended_at, line.at))
     elif line.kind in OF_PAIRINGS:
         paired = _find_last_paired(loaded, line.at)
-    return TrfRemark(line.kind.remark, line.round, line.entries, old, new, paired if paired > line.round else 0)
+    entries = _renumber(loaded, line.entries)
+    return TrfRemark(line.kind.remark, line.round, entries, old, new, paired if paired > line.round else 0)
+
+
+def _renumber(loaded: LoadedCompetition, entries: Sequence[int]) -> tuple[int, ...]:
+    numbers = list_pairing_numbers(loaded)
+    return tuple(numbers.get(number, number) for number in entries)
 
 
 def _fill(value: Sequence[str], own: Sequence[Fraction | None]) -> str:
@@ -85,12 +112,15 @@ def _fill(value: Sequence[str], own: Sequence[Fraction | None]) -> str:
     return write_seat_points(points)
 
 
-def _write(line: TrailLine, value: object) -> str:
+def _write(loaded: LoadedCompetition, line: TrailLine, value: object) -> str:
     """Return a value of a change as remarks have it."""
     if isinstance(value, TrailResult):
         return value.outcome
     if line.kind is PAIRING and isinstance(value, tuple):
-        return write_pairing(value, line.meeting)
+        return write_pairing(_renumber(loaded, value), line.meeting)
+    if line.kind is NUMBERS:
+        # The entries have them.
+        return ""
     if line.kind is ADDED and value:
         return write_points(parse_fraction(str(value)))
     return join_entries(value) if isinstance(value, tuple) else str(value)

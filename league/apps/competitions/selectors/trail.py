@@ -50,6 +50,7 @@ POINTS, ADJOURNED = TrailKind("points", remarks.POINTS), TrailKind("adjourned", 
 FULL_BYE, ADDED = TrailKind("full_bye", remarks.FULL_BYE), TrailKind("added", remarks.ADDED_POINTS)
 REPORTED, EXPELLED = TrailKind("reported", remarks.CORRECTION), TrailKind("expelled", remarks.EXPULSION)
 LEFT = TrailKind("left", "FIDE mode left")
+NUMBERS = TrailKind("numbers", remarks.NUMBERS)
 #: Reports have the result that counts.
 ENTERED = TrailKind("entered", "")
 #: Reports say it by the results that are missing.
@@ -228,6 +229,10 @@ class _TrailWalk:
         if entry.kind in (ChangeKind.ENTRY_ADDED, ChangeKind.ENTRY_CHANGED):
             for row in payload["entries"]:
                 yield from _compare_entries(self.entries.get(row["entry"], {}), row, self.last, about)
+        if entry.kind == ChangeKind.ENTRY_CHANGED and about["reason"]:
+            # Of what is changed of entries, an exchange of numbers alone has a reason.
+            numbers = {row["entry"]: row.get("pairing_number") or row["entry"] for row in payload["entries"]}
+            yield TrailLine(NUMBERS, round=self.last, entries=(*numbers,), new=(*numbers.values(),), **about)
 
     def _list_result_lines(self, entry: LogEntry, payload: Row, about: dict[str, Any]) -> Iterator[TrailLine]:
         """Yield results after voided ones, and those that were entered differently."""

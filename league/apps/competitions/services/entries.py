@@ -21,7 +21,7 @@ from league.apps.competitions.models import (
     Fixture,
 )
 from league.apps.competitions.records import ENTRY_LOG, ENTRY_RECORD
-from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.competitions import find_competition, takes_part
 from league.apps.competitions.services.bye_warnings import list_bye_warnings
 from league.apps.competitions.services.category_checks import find_about_problems, normalize_about
 from league.apps.competitions.services.entry_checks import (
@@ -55,7 +55,7 @@ from league.apps.competitions.services.log_rows import append_change
 from league.apps.competitions.services.regulations import Confirmed, refuse_unconfirmed
 from league.apps.competitions.services.results import forfeit_in
 from league.apps.competitions.services.rounds import NewFixture, write_fixtures
-from league.apps.competitions.services.seeding import load_players, rate_entries
+from league.apps.competitions.services.seeding import load_players, place_late_entries, rate_entries
 from league.apps.competitions.services.team_matches import forfeit_match
 from league.apps.competitions.services.waiting_list import admit_waiting_entries, count_free_places
 from league.core.errors import Invalid, Problem, Refused
@@ -69,8 +69,9 @@ from league.models import League, Player
 Expectation = Callable[[League, Entry], None]
 Kind = ChangeKind
 Status = Entry.Status
-#: What ``change_entry`` changes: all but the number, and what the server notes.
-CHANGES = {*ENTRY_RECORD.names} - {"entry", "checked_in_at", "entered_at", "entered_by"} - {"virtual_points"}
+#: What ``change_entry`` changes: all but the numbers, and what the server notes.
+CHANGES = {*ENTRY_RECORD.names} - {"entry", "checked_in_at", "entered_at", "entered_by"}
+CHANGES -= {"pairing_number", "virtual_points"}
 
 
 class NewEntry:
@@ -106,10 +107,10 @@ def add_entries(
 ) -> list[Entry]:
     """Add entries, all or none; those above the limit are on the waiting list.
 
-    A late entry may have byes from before it entered; no pairing changes. Raises Conflict if the competition has
-    ended, Invalid or Refused with a pointer below ``/entries/0`` for each problem: unknown players, players in two
-    entries, entries after the start that the format does not take.
-    Raises ConfirmationNeeded for byes that the regulations warn of.
+    A late entry may have byes from before it entered; no pairing changes, but pairing numbers may (see
+    ``place_late_entries``). Raises Conflict if the competition has ended, Invalid or Refused with a pointer below
+    ``/entries/0`` for each problem: unknown players, players in two entries, entries after the start that the format
+    does not take. Raises ConfirmationNeeded for byes that the regulations warn of.
     """
     competition = find_competition(league, slug, for_organisers=True)
     refuse_ended(competition)
@@ -134,15 +135,30 @@ def add_entries(
     refuse_double_entries(competition, sides, prefixes, numbers)
     entries = _write_new(competition, new, sides, numbers, now, by)
     partners = _make_mutual(competition, entries)
+    moved = _place_if_late(competition, entries)
     log_added_players(league, now, by, added)
     rows = ENTRY_LOG.build_payloads([*entries, *partners], competition=competition.slug)
     append_change(
         league, now, by, Kind.ENTRY_ADDED, competition, changed_entries=rows,
         removed={"entries": removed} if removed else None,
     )  # fmt: skip
+    _log_moved_numbers(competition, moved, now, by)
     if fixtures := _write_missed_rounds(competition, entries):
         append_change(league, now, by, Kind.FIXTURE_ADDED, competition, fixtures=fixtures)
     return entries
+
+
+def _place_if_late(competition: Competition, entries: Iterable[Entry]) -> list[Entry]:
+    """Place entries that take part since the start; return the others whose numbers moved."""
+    late = [entry for entry in entries if entry.status == Status.ENTERED] if has_started(competition) else []
+    return place_late_entries(competition, late, find_last_round(competition)) if late else []
+
+
+def _log_moved_numbers(competition: Competition, moved: Sequence[Entry], now: datetime, by: str) -> None:
+    """Log the entries that late ones moved, apart from what was done with those."""
+    if moved:
+        rows = ENTRY_LOG.build_payloads(moved, competition=competition.slug)
+        append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
 
 
 def _write_missed_rounds(competition: Competition, entries: Sequence[Entry]) -> list[Values]:
@@ -346,13 +362,16 @@ def _apply_changes(
         _replace_players(competition, entry, changes["players"], viewer)
         entry.refresh_from_db(fields=["players"])  # forgets the former ones
         load_players([entry])
+    took_part = takes_part(entry)
     lost = change_status(competition, entry, now, changes)
     entry.save()
     admitted = admit_waiting_entries(competition)
     partners = _make_mutual(competition, [entry]) if changes.keys() & {"not_against", "apart"} else []
+    moved = [] if took_part else _place_if_late(competition, [entry])
     rows = ENTRY_LOG.build_payloads([entry, *partners, *admitted], competition=competition.slug)
     if rows != before:
         append_change(competition.league, now, by, Kind.ENTRY_CHANGED, competition, changed_entries=rows)
+    _log_moved_numbers(competition, moved, now, by)
     for fixture in lost:
         if competition.teams:
             forfeit_match(competition.league, now, fixture, entry.number, by)

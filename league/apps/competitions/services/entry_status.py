@@ -72,7 +72,9 @@ def _refuse_second_entry(competition: Competition, entry: Entry) -> None:
     for line in others.select_related("entry", "player__merged_into"):
         if line.survivor in survivors:
             template = _("{name} is in two entries: {first} and {second}.")
-            detail = template.format(name=line.survivor.name, first=line.entry.number, second=entry.number)
+            detail = template.format(
+                name=line.survivor.name, first=line.entry.pairing_number, second=entry.pairing_number
+            )
             raise Refused.of([Problem("/status", "entered_twice", detail)])
 
 

@@ -225,6 +225,9 @@ class _CompetitionImport:
         """Return the row of an entry as it is stored; another try after a database error starts from ``one.row``."""
         row = copy(one.row)
         row.league, row.competition, row.number, row.seed = self.league, self.competition, one.number, one.number
+        if self.into:
+            # The numbers of a file are those of its own entries.
+            row.moved_number = None
         row.byes = [{"round": number, "kind": kind} for number, kind in one.byes]
         row.not_against = sorted(one.not_against)
         row.apart = [{"entry": other, "rounds": [first, last]} for other, first, last in sorted(one.kept_apart)]

@@ -14,6 +14,7 @@ from league.apps.competitions.models import (
     EXTRA_POINTS,
     MAX_ENTRIES,
     MAX_LISTS,
+    MAX_NUMBER,
     MAX_ROUNDS,
     MAX_SEED,
     MAX_SIDE,
@@ -101,7 +102,8 @@ class _DocumentReader:
         self.is_long = (settings or {}).get("long") is True
         entries = [self.read_entry(f"/entries/{at}", one) for at, one in self.list(document, "entries", MAX_ENTRIES)]
         numbers = [entry.number for entry in entries if entry is not None]
-        if len(set(numbers)) != len(numbers):
+        paired = [entry.row.moved_number or entry.number for entry in entries if entry is not None]
+        if len(set(numbers)) != len(numbers) or len(set(paired)) != len(paired):
             self.report("/entries", _("a number occurs twice."))
         rounds = {
             number: (self.read_time(f"/rounds/{at}", one, "starts"), list[ImportedFixture]())
@@ -201,7 +203,7 @@ class _DocumentReader:
 
     def read_entry(self, pointer: str, one: Any) -> ImportedEntry | None:
         """Return an entry."""
-        number = self.read_number(pointer, one, "number", 1, 9999)
+        number, moved = (self.read_number(pointer, one, name, 1, MAX_NUMBER) for name in ("number", "pairing_number"))
         people = []
         for at, person in self.list(one, "players", MAX_SIDE, pointer):
             names = [self.get(person, f"{pointer}/players/{at}", name, str, "") for name in ("handle", "name")]
@@ -225,16 +227,18 @@ class _DocumentReader:
         about = self.get(one, pointer, "about", dict, {})
         for problem in find_about_problems(pointer, about):
             self.report(problem.pointer, problem.detail)
+        row = Entry(
+            **self.read_fields(pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name not in OWN_FORMS)),
+            virtual_points=virtual,
+            added_points=added,
+            about=about,
+            **self.read_values(pointer, one),
+        )
+        row.moved_number = None if moved == number else moved
         return ImportedEntry(
             number,
             tuple(people),
-            Entry(
-                **self.read_fields(pointer, one, Entry, (name for name in DOCUMENT_ENTRY if name not in OWN_FORMS)),
-                virtual_points=virtual,
-                added_points=added,
-                about=about,
-                **self.read_values(pointer, one),
-            ),
+            row,
             not_against=tuple(others),
             kept_apart=tuple((value["entry"], value["rounds"][0], value["rounds"][1]) for value in apart),
             byes=tuple(byes),
@@ -303,7 +307,7 @@ class _DocumentReader:
 
     def read_seat(self, pointer: str, one: Any, numbers: set[int]) -> Seat | None:
         """Return a seat with its result."""
-        entry = self.read_number(pointer, one, "entry", 1, 9999)
+        entry = self.read_number(pointer, one, "entry", 1, MAX_NUMBER)
         if entry not in numbers:
             self.report(f"{pointer}/entry", _("there is no such entry."))
             return None
