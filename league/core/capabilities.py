@@ -76,8 +76,9 @@ class Pages(NamedTuple):
     next_games: str = ""
     #: Of a league and a game: what it is attached to, as HTML above the pages that change it, or "".
     attached_to: str = ""
-    #: Of a league, a game, its correction (``NewGame``) and a ``Viewer``: what follows from it, as HTML, or "".
-    correction_consequences: str = ""
+    #: Of a league, a game, what counts after a change (a ``NewGame``, a ``Game`` again, None: nothing) and a
+    #: ``Viewer``: what follows from it, as HTML, or "".
+    change_consequences: str = ""
     #: Of a league and a context, perhaps not saved yet: a sentence about whether ratings of their own pay.
     context_advice: str = ""
     #: Of a request and a league: number of what a game may be attached to -> HTML that the organiser's pages show

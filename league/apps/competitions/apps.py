@@ -49,7 +49,7 @@ class CompetitionsConfig(CapabilityConfig):
         home_panel="league.apps.competitions.organiser.panels.build_home_panel",
         next_games="league.apps.competitions.organiser.panels.list_next_games",
         attached_to="league.apps.competitions.organiser.panels.describe_fixture_of_game",
-        correction_consequences="league.apps.competitions.organiser.correct_result.show_consequences",
+        change_consequences="league.apps.competitions.organiser.correct_result.show_consequences",
     )
     games = Games(
         attacher="league.apps.competitions.services.attaching.FixtureAttacher",

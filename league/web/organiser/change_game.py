@@ -81,16 +81,14 @@ class GameAction(ConfirmedAction):
         """What the game is attached to, as HTML."""
         return list_attached_to(self.league, self.game)
 
-    def find_correction(self) -> NewGame | None:
-        """Return the game as it is corrected; None if the change is no correction."""
-        return None
+    @abstractmethod
+    def find_replacement(self) -> NewGame | Game | None:
+        """Return what counts after the change: the game as it is corrected, a void game again, or nothing."""
 
     def list_consequences(self) -> list[str]:
-        """Return what follows from a correction for what the game is attached to, as HTML."""
-        new = self.find_correction()
-        if new is None:
-            return []
-        described = load_declared(lambda app: app.pages.correction_consequences)
+        """Return what follows from the change for what the game is attached to, as HTML."""
+        new = self.find_replacement()
+        described = load_declared(lambda app: app.pages.change_consequences)
         return [part for describe in described if (part := describe(self.league, self.game, new, self.viewer))]
 
     @abstractmethod
@@ -160,7 +158,7 @@ class CorrectAction(GameAction):
         """Show an error at the seat that it concerns."""
         self.sheet.put(error)
 
-    def find_correction(self) -> NewGame:
+    def find_replacement(self) -> NewGame:
         """Return the game on the sheet; raises Refused if nothing changed."""
         new = self.sheet.game(self.viewer)
         if _is_unchanged(self.sheet, self.game, new):
@@ -170,12 +168,12 @@ class CorrectAction(GameAction):
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the correction."""
         return self.dry_run(
-            preview_correction, self.league, self.game.number, self.find_correction(), DRY_RUN_REASON, **checks
+            preview_correction, self.league, self.game.number, self.find_replacement(), DRY_RUN_REASON, **checks
         )
 
     def change(self, reason: str) -> Game:
         """Correct the game."""
-        number, new, check = self.game.number, self.find_correction(), self.expect()
+        number, new, check = self.game.number, self.find_replacement(), self.expect()
         return correct_game(self.league.pk, number, new, reason=reason, username=self.by, precondition=check).game
 
     def way_back(self) -> tuple[str, str]:
@@ -195,6 +193,9 @@ class VoidAction(GameAction):
     verb, label = "Void", gettext_noop("Void game {number}")
     done = gettext_noop("Game {number} was voided.")
 
+    def find_replacement(self) -> None:
+        """Return that nothing counts instead."""
+
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the void."""
         return self.dry_run(preview_void, self.league, self.game.number, DRY_RUN_REASON, **checks)
@@ -209,6 +210,10 @@ class RestoreAction(GameAction):
 
     verb, label = "Restore", gettext_noop("Restore game {number}")
     done = gettext_noop("Game {number} counts again, as game {new}.")
+
+    def find_replacement(self) -> Game:
+        """Return the void game."""
+        return self.game
 
     def diff(self, **checks: Any) -> Diff:
         """Return the diff of the restoration."""

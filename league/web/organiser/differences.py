@@ -30,8 +30,8 @@ from league.web.public.declared_values import list_declared_values
 
 #: Maximum number of closed periods shown, of lines of each, and of periods decided one by one.
 MAX_PERIODS, MAX_PERIOD_LINES, MAX_SINGLE_DECISIONS = 12, 12, 4
-#: Maximum number of rank changes shown.
-MAX_MOVES = 12
+#: Maximum number of players shown before the fold, and of further ones whose rank changes.
+MAX_MOVES, MAX_RERANKED = 10, 500
 
 
 class ChangedValue(NamedTuple):
@@ -157,12 +157,23 @@ class DifferencePage:
     bars: list[tuple[RankMove, str, str]] = field(default_factory=list)
     closed: list[ClosedPeriod] = field(default_factory=list)
     leaders: list[str] = field(default_factory=list)
+    ladders: str = ""
     one_sided: str = ""
     """Which sheet exists if only one does: "old" or "new"."""
     played_at: datetime | None = None
     """When the game that counts after the change was played."""
     later: bool = False
     """Whether a background worker rates the games."""
+
+    @property
+    def first_bars(self) -> list[tuple[RankMove, str, str]]:
+        """The first players, which are always shown."""
+        return self.bars[:MAX_MOVES]
+
+    @property
+    def folded_bars(self) -> list[tuple[RankMove, str, str]]:
+        """The other players, which are folded."""
+        return self.bars[MAX_MOVES:]
 
 
 def build_difference_page(
@@ -173,7 +184,7 @@ def build_difference_page(
     lines = [line for row in rows for line in (row.after, row.before) if line is not None]
     if changed_state.after is not None:
         table = list(dict.fromkeys(line.result.player_id for line in lines))
-        moves = compute_moves(changed_state.before, changed_state.after, table, decimals, MAX_MOVES)
+        moves = compute_moves(changed_state.before, changed_state.after, table, decimals, MAX_MOVES, MAX_RERANKED)
     else:
         moves = _rank_changes(diff.ratings, [line.result.player.handle for line in lines], decimals)
     return DifferencePage(
@@ -185,6 +196,7 @@ def build_difference_page(
         _build_bars(moves),
         load_closed_periods(changed_state.league, diff),
         _describe_new_leaders(diff),
+        _describe_ladders(diff),
         one_sided="old" if changed_state.game is None else "new" if old is None else "",
         played_at=changed_state.game.game.played_at if changed_state.game else None,
         later=changed_state.after is None,
@@ -377,6 +389,22 @@ def describe_winners(diff: PeriodDiff) -> str:
     else:
         message = ngettext("{names} wins.", "{names} win.", count)
     return message.format(names=names, others=previous_names)
+
+
+def _describe_ladders(diff: Diff) -> str:
+    """Return a sentence about the ladders' periods in which ranks change, "" if nothing does."""
+    if not diff.moves:
+        return ""
+    template = _("{period} ({ladder})")
+    names = [
+        template.format(period=one.name, ladder=one.title)
+        for one in diff.periods
+        if any(line.rank_before != line.rank_after for line in one.lines)
+    ]
+    if not names:
+        return _("No rank of a ladder changes.")
+    sentence = ngettext("Ranks change in a ladder: {names}.", "Ranks change in ladders: {names}.", len(names))
+    return sentence.format(names=join_names(names))
 
 
 def _describe_new_leaders(diff: Diff) -> list[str]:

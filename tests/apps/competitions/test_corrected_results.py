@@ -191,3 +191,28 @@ def test_a_correction_from_the_games_names_the_consequences_as_that_from_the_rou
     # A note changes nothing in the competition.
     noted = browser.post(address, {**fields, "note": "Blitz."}).content.decode()
     assert "Nothing has been saved yet." in noted and 'id="co"' not in noted
+
+
+@long_way
+def test_a_voided_and_a_restored_game_name_the_consequences_for_competition_and_ladders() -> None:
+    league, browser = open_club()
+    play_round(league, 2, (1, 0))
+    game = Fixture.objects.get(number=1).game
+    assert game is not None
+    address = f"/admin/leagues/club/games/{game.number}/"
+    winner = loaded_cup(league).name(
+        next(one.entry for one in loaded_cup(league).fixtures[0].data.seats if one.place == 1)
+    )
+    page = html.unescape(browser.post(f"{address}void/").content.decode())
+    assert "Round 1: the game has no result any more." in page
+    assert "Round 2 was paired with the old result; its pairing stays." in page
+    assert re.search(rf"{winner}: (rank \d → \d, )?points \d → \d\.", page)
+    # Before the key that voids it.
+    assert page.index("has no result any more") < page.index('name="_commit"')
+    form = {**read_form(page, "_shown"), "reason": "Not played.", "_commit": "yes"}
+    browser.post(f"{address}void/", form)
+    assert loaded_cup(league).fixtures[0].status == "planned"
+    page = html.unescape(browser.post(f"{address}restore/").content.decode())
+    assert "Round 1: the game has its result again." in page
+    assert "Round 2 was paired without this result; its pairing stays." in page
+    assert "Ranks change in" in page or "No rank of a ladder changes." in page

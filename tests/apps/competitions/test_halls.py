@@ -401,6 +401,15 @@ def test_the_desk_plans_calls_and_prints() -> None:
     with clock(BEGIN + timedelta(minutes=1)):
         answer = desk.post(f"{base}school/", {**hours, "step": "plan", "ends_at": "2024-03-06T17:30", "once": "3" * 32})
         assert "The evening ends after it starts." in answer.content.decode()
+        # Every competition is chosen at once; what was typed stays, and nothing is planned yet.
+        chosen = desk.post(f"{base}school/", {**hours, "step": "all", "ends_at": "2024-03-06T21:15"}).content.decode()
+        assert 'value="2024-03-06T21:15"' in chosen and "This field is required." not in chosen
+        assert chosen.count('<option value="all" selected>') == chosen.count('<option value="all"') >= 2
+        assert Hall.objects.get(slug="school").ends_at is None
+        # A reason that matches share is given once, with each of them.
+        short = {**hours, "step": "plan", "ends_at": "2024-03-06T18:20", "part_1": "1", "once": "8" * 32}
+        page = " ".join(desk.post(f"{base}school/", short, follow=True).content.decode().split())
+        assert page.count("No place was found") + page.count("tables are too few") + page.count("matches to play") >= 1
         answer = desk.post(f"{base}school/", {**hours, "step": "plan", "part_1": "1", "once": "4" * 32}, follow=True)
         page = " ".join(answer.content.decode().split())
         assert "The last match ends at 19:05; no plan ends earlier." in page

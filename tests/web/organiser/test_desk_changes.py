@@ -358,6 +358,10 @@ def test_who_moves_is_told_the_table_first_then_the_farthest_and_the_rest_are_co
     found = compared.compute_moves(old, new, [keys[2], keys[0], 10**9], 2, max_rows=5)
     assert [row.handle for row in found.rows] == ["p2", "p0", "p3", "p1", "p7"]
     assert (found.others, found.within, found.reranked, found.ranks_change) == (3, 0.01, 1, True)
+    # All whose rank changes are shown, however little their rating does.
+    every = compared.compute_moves(old, new, [keys[2], keys[0]], 2, max_rows=3, max_reranked=9)
+    assert [row.handle for row in every.rows] == ["p2", "p0", "p3", "p7", "p6"]
+    assert (every.others, every.reranked) == (3, 0)
     whole = compared.compute_moves(old, old, [], 2)
     assert (whole.rows, whole.others, whole.within, whole.ranks_change) == ([], 8, 0.0, False)
     gone = compared.compute_moves(old, board((keys[0], 80.0, 1)), [], 2, max_rows=3)

@@ -49,10 +49,10 @@ class _TimeField(forms.DateTimeField):
         return time
 
 
-def build_time_field(label: Any, help_text: Any = "") -> forms.DateTimeField:
-    """Return an optional field for a time in the current time zone."""
+def build_time_field(label: Any, help_text: Any = "", *, required: bool = False) -> forms.DateTimeField:
+    """Return a field for a time in the current time zone."""
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=TIME_FORMAT)
-    return _TimeField(label=label, required=False, help_text=help_text, widget=widget)
+    return _TimeField(label=label, required=required, help_text=help_text, widget=widget)
 
 
 class PlacesField(forms.CharField):

@@ -49,7 +49,7 @@ class CorrectResult(GameAction):
         """Return the reason of a typing error, "" once a later round was paired with it."""
         return "" if list_later_rounds(self.loaded, self.state) else _("The result was entered wrongly.")
 
-    def find_correction(self) -> NewGame:
+    def find_replacement(self) -> NewGame:
         """Return the game with its new result."""
         return self.new
 
@@ -67,8 +67,8 @@ class CorrectResult(GameAction):
         return correct_game(self.league.pk, number, self.new, reason=reason, username=self.by, precondition=check).game
 
 
-def show_consequences(league: League, game: Game, new: NewGame, viewer: Viewer) -> SafeString | str:
-    """Return what follows in the competition from the correction of a game as HTML, "" for nothing."""
+def show_consequences(league: League, game: Game, new: NewGame | Game | None, viewer: Viewer) -> SafeString | str:
+    """Return what follows in the competition as HTML if ``new`` counts instead of a game, "" for nothing."""
     fixture = (
         Fixture.objects.filter(league=league, game__order_key=game.order_key).select_related("competition").first()
     )
@@ -78,13 +78,23 @@ def show_consequences(league: League, game: Game, new: NewGame, viewer: Viewer) 
     loaded = load_competition(fixture.competition)
     loaded = loaded if viewer.may("arbitrate", league) else loaded.hide_unpublished()
     state = next((one for one in loaded.fixtures if one.number == fixture.number), None)
-    if state is None or state.game is None:
+    if state is None or (state.game is None and not isinstance(new, Game)):
         return ""
+    sentences = describe_consequences(loaded, state, _list_result_lines(league, loaded, new, viewer))
+    context = {"sentences": sentences}
+    return render_to_string("apps/competitions/organiser/consequences.html", context) if sentences else ""
+
+
+def _list_result_lines(
+    league: League, loaded: LoadedCompetition, new: NewGame | Game | None, viewer: Viewer
+) -> list[ResultLine]:
+    """Return the lines of a game that is to count, [] for none."""
+    if new is None:
+        return []
+    if isinstance(new, Game):
+        return [ResultLine(line.player_id, line.score, line.place) for line in new.results.order_by("seat")]
     # With the results that follow from sets and worksheets.
     results = compute_recorded(league, loaded.now, new).results
     known = resolve_players([line.player for line in results], league, viewer)
     people = [one.player.pk if (one := known[line.player].one) else 0 for line in results]
-    lines = [ResultLine(player, line.score, line.place) for player, line in zip(people, results, strict=True)]
-    sentences = describe_consequences(loaded, state, lines)
-    context = {"sentences": sentences}
-    return render_to_string("apps/competitions/organiser/consequences.html", context) if sentences else ""
+    return [ResultLine(player, line.score, line.place) for player, line in zip(people, results, strict=True)]

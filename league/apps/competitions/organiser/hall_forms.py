@@ -123,8 +123,12 @@ def _find_next_quarter(now: datetime) -> datetime:
 class EveningForm(forms.Form):
     """The times of an evening, and what is played."""
 
-    starts_at = build_time_field(gettext_lazy("Begins"))
-    ends_at = build_time_field(pgettext_lazy("an evening", "Ends at the latest"))
+    starts_at = build_time_field(gettext_lazy("Begins"), required=True)
+    ends_at = build_time_field(
+        pgettext_lazy("an evening", "Ends at the latest"),
+        gettext_lazy("Required: no match is planned beyond it."),
+        required=True,
+    )
     minutes = WholeField(
         label=gettext_lazy("Minutes of a match"),
         min_value=1,
@@ -159,6 +163,13 @@ class EveningForm(forms.Form):
             self.fields[name] = forms.ChoiceField(
                 label=loaded.competition.title, choices=choices, required=False, initial=initial
             )
+
+    def choose_all(self, data: Mapping[str, str]) -> None:
+        """Choose all matches without a result of each competition; ``data``: the times that were typed."""
+        for name in self.base_fields:
+            self.initial[name] = data.get(name, "")
+        for name in self.parts.values():
+            self.fields[name].initial = ALL_ROUNDS
 
     @property
     def part_fields(self) -> list[Any]:

@@ -86,13 +86,15 @@ def show_hall(request: HttpRequest, league: League, hall: str) -> HttpResponse:
     found = find_hall(league, hall)
     running = _list_running(league)
     step = request.POST.get("step", "") if request.method == "POST" else ""
-    if request.method == "POST" and step not in ("plan", "rooms"):
+    if request.method == "POST" and step not in ("plan", "all", "rooms"):
         return _carry_out(request, league, found, step)
     with timezone.override(zoneinfo.ZoneInfo(league.time_zone)):
         for one in running:
             one.league = league
         loaded = load_competitions(running)
         evening_form = EveningForm(found, loaded, request.POST if step == "plan" else None)
+        if step == "all":
+            evening_form.choose_all(request.POST)
         form = HallForm(request.POST if step == "rooms" else None, initial={"title": found.title})
         rows = build_room_forms(found, running, request.POST if step == "rooms" else None)
         if (step == "plan" and _plan(request, league, found, evening_form)) or (
@@ -102,7 +104,8 @@ def show_hall(request: HttpRequest, league: League, hall: str) -> HttpResponse:
         return show(
             request, league, "apps/competitions/organiser/hall.html", "competitions",
             **_build_context(league, find_hall(league, hall), loaded),
-            evening_form=evening_form, form=form, rows=rows, once=get_form_key(request, new=True),
+            evening_form=evening_form, is_chosen=step == "all", form=form, rows=rows,
+            once=get_form_key(request, new=True),
         )  # fmt: skip
 
 
@@ -116,13 +119,15 @@ def _build_context(league: League, hall: Hall, loaded: list[LoadedCompetition]) 
         "has_running": bool(loaded),
         "has_begun": hall.starts_at is not None and hall.starts_at <= timezone.now(),
         "titles": {slug: one.competition.title for slug, one in evening.competitions.items()},
-        "rooms": {table.number: table.room for table in evening.tables},
+        # A single room is named once, in the head of the page.
+        "rooms": {table.number: table.room for table in evening.tables} if len(hall.rooms) > 1 else {},
+        "room": hall.rooms[0]["title"] if len(hall.rooms) == 1 else "",
         "of_one": len(evening.competitions) == 1,
         "placed": placed,
         "times": {game.match.key: _format_start(evening, game) for game in placed},
         "to_play": [game for game in placed if game.is_open],
         "played": [game for game in placed if not game.is_open],
-        "unplaced": explain_unplaced(evening) if placed else [],
+        "unplaced": explain_unplaced(evening) if hall.starts_at else {},
         "conflicts": [describe_conflict(evening, one) for one in evening.conflicts],
     }
 

@@ -48,36 +48,33 @@ def describe_conflict(evening: HallEvening, conflict: PlaceConflict) -> str:
 
 
 def describe_left_out(evening: HallEvening, left: LeftOut) -> str:
-    """Return why a match has no place in the evening."""
+    """Return why a match has no place in the evening: a sentence that others may share."""
     values = {
-        "names": evening.games_by_number[left.match.key].names,
         "person": evening.names.get(left.person, ""),
         "count": left.matches,
         "until": format_clock(evening, left.until),
         "end": format_clock(evening, evening.times.end),
     }
     templates = {
-        "no_table": _("{names}: no table of the hall suits this match."),
-        "person": _(
-            "{names}: {person} has {count} matches to play, which end at {until} at the earliest, not by {end}."
-        ),
-        "tables": _(
-            "{names}: the tables are too few. {count} matches need them until {until}, the evening ends at {end}."
-        ),
-        "none_found": _("{names}: no place was found before {end}. Let the evening end later."),
+        "no_table": _("No table of the hall suits the match."),
+        "person": _("{person} has {count} matches to play, which end at {until} at the earliest, not by {end}."),
+        "tables": _("The tables are too few. {count} matches need them until {until}, the evening ends at {end}."),
+        "none_found": _("No place was found before {end}. Let the evening end later."),
     }
     return templates[left.reason].format(**values)
 
 
-def explain_unplaced(evening: HallEvening) -> list[tuple[HallGame, str]]:
-    """Return the waiting matches without a place, each with why: as the others stand, or that one was found now."""
+def explain_unplaced(evening: HallEvening) -> dict[str, list[HallGame]]:
+    """Return why matches have no place, each reason with its matches: as the others stand, or that one is free now."""
     unplaced = {game.match.key: game for game in evening.waiting if game.booking is None}
     standing = [game.booking for game in evening.waiting if game.booking is not None]
     times = replace(evening.times, start=max(evening.minute, 0))
     plan = plan_evening([game.match for game in unplaced.values()], evening.tables, times, [*evening.fixed, *standing])
     reasons = {left.match.key: describe_left_out(evening, left) for left in plan.left_out}
-    found = _("{names}: there is a place now; plan again.")
-    return [(game, reasons.get(key) or found.format(names=game.names)) for key, game in unplaced.items()]
+    found, grouped = _("There is a place now; plan again."), dict[str, list[HallGame]]()
+    for key, game in unplaced.items():
+        grouped.setdefault(reasons.get(key) or found, []).append(game)
+    return grouped
 
 
 def describe_plan(evening: HallEvening, plan: EveningPlan) -> str:

@@ -71,9 +71,17 @@ def load_whole_board(league: League, now: datetime) -> WholeBoard:
 
 
 def compute_moves(
-    before: WholeBoard, after: WholeBoard, table: Sequence[int], decimals: int, max_rows: int = 12
+    before: WholeBoard,
+    after: WholeBoard,
+    table: Sequence[int],
+    decimals: int,
+    max_rows: int = 12,
+    max_reranked: int = 0,
 ) -> BoardMoves:
-    """Return the changes between two states; ``table``: the players to show first."""
+    """Return the changes between two states; ``table``: the players to show first.
+
+    ``max_reranked``: how many more are shown because their rank changes.
+    """
     players = np.union1d(before.player, after.player)
     (score_before, rank_one), (score_after, rank_two) = align_board(before, players), align_board(after, players)
     shift = np.abs(score_after - score_before)
@@ -83,8 +91,10 @@ def compute_moves(
     notable = (shift >= 10.0**-decimals) | (rank_one != rank_two)
     notable[own_places] = False
     places = np.flatnonzero(notable)
-    places = places[np.argsort(-shift[places], kind="stable")][: max(max_rows - len(own_places), 0)]
-    selected = np.array([*own_places, *places.tolist()], dtype=np.int64)
+    places = places[np.argsort(-shift[places], kind="stable")]
+    first, rest = np.split(places, [max(max_rows - len(own_places), 0)])
+    reranked = rest[rank_one[rest] != rank_two[rest]][:max_reranked]
+    selected = np.array([*own_places, *first.tolist(), *reranked.tolist()], dtype=np.int64)
     is_remaining = np.ones(len(players), dtype=bool)
     is_remaining[selected] = False
     farthest = float(shift[is_remaining].max(initial=0.0))
