@@ -1,5 +1,6 @@
 """Pasting an evening on the desk: what is read, asked, refused, recorded once, and taken back as a whole."""
 
+import re
 from collections import deque
 from datetime import UTC, date, datetime, timedelta
 from unittest.mock import patch
@@ -128,6 +129,13 @@ def test_bad_games_come_first_and_hold_all_others_back_until_left_out(olga: Clie
     assert [one.pasted for one in page.context["cards"]] == ["5.3.2024;Anna;(1);Ben;0", "5.3.2024;Anna;1;Anna;0", ""]
     assert '<pre class="pasted">5.3.2024;Anna;1;Anna;0</pre>' in page.content.decode()
     assert page.context["why"] == "2 games need checking."
+    # The count leads to the first fault; the key that waits for them covers nothing.
+    body = page.content.decode()
+    assert body.count('href="#fault"') == 3 and body.count('id="fault"') == 1
+    assert re.search(r'class="btn big"\s+name="_record"\s+disabled', body)
+    # Names that are all players' are a line.
+    assert "2 names are known" in body
+    assert "names are known" not in shown(olga, "5.3.2024;Anna;1;Bem;0").content.decode()
     refused = press(olga, page, _record="")
     assert "2 games need checking. Nothing was recorded." in refused.content.decode()
     assert Game.objects.count() == 0

@@ -52,7 +52,7 @@ from league.apps.imports.services.read_paste import (
 )
 from league.core.errors import Invalid, KeyReused, RungsError
 from league.core.finish import rates_results_alone
-from league.core.players.selectors.search import load_offered_players
+from league.core.players.selectors.search import EXTERNAL_ID, HANDLE, NAME, SPELLING, load_offered_players
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.decoding import CHOICES, decode_text
 from league.core.text.display_formats import format_day_of_year, format_exact
@@ -84,6 +84,8 @@ TOO_LARGE = gettext_noop(
 )
 #: Maximum number of sheets and of editable names shown, and of matched names before the rest is collapsed.
 MAX_SHEETS, MAX_NAMES, VISIBLE_MATCHED = 60, 300, 6
+#: How a name is a player's for certain: nobody need look at it.
+EXACT = (NAME, HANDLE, SPELLING, EXTERNAL_ID)
 ROLE_LABELS = {
     roles.IGNORED: gettext_noop("ignored"),
     roles.UNKNOWN: "?",
@@ -330,6 +332,7 @@ def preview_context(
         "declared": GameFieldsForm(league, request.POST),
         "order": paste.order,
         **_build_names_context(paste, league, viewer),
+        "first_fault": next(iter(paste.in_state(BAD)), None),
         "cards": make_cards(paste, league, changes, split_lines(answers.text)),
         "chat": [(sheet.game.lines[0], sheet.game.chat) for sheet in paste.in_state(CHAT)[:MAX_SHEETS]],
         "more": max(len(paste.sheets) - len(paste.in_state(CHAT)) - MAX_SHEETS, 0),
@@ -371,6 +374,8 @@ def _build_names_context(paste: Paste, league: League, viewer: Any) -> dict[str,
         "to_decide": open_,
         "settled": settled[:VISIBLE_MATCHED],
         "folded": settled[VISIBLE_MATCHED:],
+        # Nothing is to be looked at in names that are those of players: they are one line.
+        "all_known": not open_ and all(name.match.how in EXACT and not name.is_new for _number, name in settled),
         "unlike": sum(1 for _, name in open_ if not name.match.near),
         "people": [name if bearers[name] == 1 else handle for handle, name in offered],
         "said": {
