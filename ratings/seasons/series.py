@@ -45,6 +45,7 @@ class SeriesRow:
 
     ``highest``: the most points that the player can end with; None if an event may give any number.
     ``needs``: the points that the player must still gain to reach what the leader has now; 0 for the leader.
+    ``decided_by``: what separates the player from the next one with the same points; "" if nothing has to.
     """
 
     rank: int
@@ -55,6 +56,7 @@ class SeriesRow:
     highest: Fraction | None
     can_still_win: bool
     needs: Fraction
+    decided_by: str = ""
 
 
 def tabulate_series(
@@ -94,6 +96,7 @@ def tabulate_series(
         shares = bool(ranked) and compare(ordered[position - 2], row) == 0
         rank = ranked[-1].rank if shares else position
         can_win = rank == 1 if not remaining else row.highest is None or row.highest >= leading
+        below = ordered[position] if position < len(ordered) else None
         ranked.append(
             SeriesRow(
                 rank,
@@ -104,6 +107,7 @@ def tabulate_series(
                 row.highest,
                 can_win,
                 _find_need(rule, row, leading) if remaining else Fraction(0),
+                _find_decision(rule, last, row, below) if below else "",
             )
         )
     return ranked
@@ -216,6 +220,14 @@ def _compare(rule: SeriesRule, last: int, one: SeriesRow, other: SeriesRow) -> i
         if first != second:
             return -1 if first > second else 1
     return 0
+
+
+def _find_decision(rule: SeriesRule, last: int, row: SeriesRow, below: SeriesRow) -> str:
+    """Return the tie-break that separates two rows, "" if their points do, or nothing."""
+    if row.points != below.points:
+        return ""
+    differing = (tie for tie in rule.ties if _find_tie_value(tie, last, row) != _find_tie_value(tie, last, below))
+    return next(differing, "")
 
 
 def _find_tie_value(tie: str, last: int, row: SeriesRow) -> Fraction:

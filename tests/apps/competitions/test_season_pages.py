@@ -16,7 +16,12 @@ from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_player_section
 from league.apps.competitions.public.season_lines import build_series
 from league.apps.competitions.public.season_link_table import find_season_table
-from league.apps.competitions.public.season_words import _describe_event_days, describe_reach, describe_zone
+from league.apps.competitions.public.season_words import (
+    _describe_event_days,
+    describe_reach,
+    describe_series_rule,
+    describe_zone,
+)
 from league.apps.competitions.public.seasons import _find_next_event
 from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.competitions.selectors.season_outlook import Reach, ZoneNeed
@@ -24,6 +29,7 @@ from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
 from league.core.verify.run import verify_league
 from league.models import League, Player
+from ratings.seasons.rules import SeriesRule
 from ratings.seasons.series import EventScore, SeriesRow
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
@@ -177,8 +183,9 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
         assert sentence in page, sentence
     # Who meets whom next; the other division is over. P01 has beaten P02, who has as many points.
     (upcoming,) = re.findall(r"<b>Next fixtures</b>(.*?)</p>", page)
+    assert len(re.findall(r"· table \d", upcoming)) == 2
     assert {*re.findall(r">(P\d\d)<", upcoming)} == {"P01", "P03", "P04"}
-    assert "<span>on tie-break: direct encounter</span>" in page[page.index(">P01<") : page.index(">P02<")]
+    assert "<span>by direct encounter</span>" in page[page.index(">P01<") : page.index(">P02<")]
 
 
 def test_what_one_win_is_enough_for_is_said_to_the_player_and_a_closed_season_in_the_past() -> None:
@@ -267,6 +274,20 @@ def test_a_series_has_a_column_for_each_event() -> None:
     assert "P01 leads." in shown and "Running" in shown
     # The weakest counting event is replaced: three points more need an event of five.
     assert "P02 can still win: 5 more points reach the leader." in shown
+
+
+def test_a_series_says_what_decides_equal_totals_and_what_shared_places_get() -> None:
+    people = {name: Player(handle=name, name=name) for name in ("anna", "ben", "cleo")}
+    rows = [
+        SeriesRow(rank, name, Fraction(7), (), 0, None, False, Fraction(), decided)
+        for rank, (name, decided) in enumerate(zip(people, ("firsts", "last_event", ""), strict=True), 1)
+    ]
+    shown = build_series(League(slug="club"), rows, people, [])
+    assert [row.decided for row in shown] == ["on events won", "on the last event", ""]
+    sharing = "Players who share a place get the average of the points of their places."
+    assert sharing in describe_series_rule(SeriesRule(points={"table": [5, 2, 1]}, of=2))
+    # There everyone has points of the competition.
+    assert sharing not in describe_series_rule(SeriesRule(points={"by": "competition_points"}, of=2))
 
 
 def test_a_column_of_a_series_has_one_number_of_decimals() -> None:

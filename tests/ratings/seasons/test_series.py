@@ -57,6 +57,17 @@ def test_ties_are_decided_by_firsts_and_then_the_last_event() -> None:
     events = [build_event(1, "A", "B", "C"), build_event(2, "B", "A", "C")]
     rows = tabulate_series(SeriesRule(points=TABLE, of=2), events)
     assert list_points(rows) == [(1, "B", 43), (2, "A", 43), (3, "C", 30)]
+    # Nothing has to separate A from C, who has fewer points.
+    assert [row.decided_by for row in rows] == ["last_event", "", ""]
+    # D won once, E was second and third: 18 + 15 = 33 = 33 + 0.
+    won = tabulate_series(
+        SeriesRule(points={"table": [33, 18, 15]}, of=2), [build_event(1, "D", "E"), build_event(2, "F", "G", "E")]
+    )
+    assert [(row.player, row.decided_by) for row in won if row.points == 33] == [
+        ("F", "last_event"),
+        ("D", "firsts"),
+        ("E", ""),
+    ]
     shared = tabulate_series(SeriesRule(points=TABLE, of=2, ties=["firsts"]), events)
     assert [row.rank for row in shared] == [1, 1, 3]
     # 20 + 0 for A and 10 + 10 for B: the first place decides although both have 20 points.

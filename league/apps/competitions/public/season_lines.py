@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from fractions import Fraction
 
 from django.urls import reverse
@@ -10,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.public.lines import FixtureLine, build_entry_lines, build_fixture_lines
-from league.apps.competitions.public.season_words import describe_outlook, describe_zone
-from league.apps.competitions.public.standings_table import describe_decision
+from league.apps.competitions.public.season_words import SERIES_DECISIONS, describe_outlook, describe_zone
+from league.apps.competitions.public.standings_table import name_tie_break
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.season_groups import GroupTable, read_group_tables
 from league.apps.competitions.selectors.season_standings import (
@@ -68,6 +69,12 @@ class ShownDivision:
     next_games: Sequence[FixtureLine] = ()
 
     @property
+    def next_deadline(self) -> datetime | None:
+        """The deadline that all next games share, None if they do not."""
+        deadlines = {line.state.deadline for line in self.next_games}
+        return deadlines.pop() if len(deadlines) == 1 else None
+
+    @property
     def is_finished(self) -> bool:
         """Whether its competition is finished."""
         return self.competition.status == Competition.Status.FINISHED
@@ -84,7 +91,10 @@ class ShownScore:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A line of the table of a series. ``can_win``: whether the player can still win, once something is decided."""
+    """A line of the table of a series. ``can_win``: whether the player can still win, once something is decided.
+
+    ``decided``: what separates the player from the next one with the same points; "" if nothing has to.
+    """
 
     rank: int
     name: str
@@ -92,6 +102,7 @@ class ShownRow:
     points: str
     scores: list[ShownScore]
     can_win: bool
+    decided: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,7 +176,9 @@ def _build_division(season: Season, table: DivisionTable, decimals: int) -> Show
 
 def _describe_decisions(table: DivisionTable) -> list[str]:
     """Return for each line what separates it from others with the same points."""
-    decisions = {choice.code: describe_decision(choice) for choice in table.standings.choices}
+    decisions = {
+        choice.code: _("by {tie_break}").format(tie_break=name_tie_break(choice)) for choice in table.standings.choices
+    }
     zones: defaultdict[int, set[str]] = defaultdict(set)
     for line in table.lines:
         zones[line.place.rank].add(line.zone)
@@ -232,6 +245,7 @@ def build_series(
                 format_in_column(row.points, decimals),
                 [scores.get(event, ShownScore()) for event in events],
                 decided and row.can_still_win,
+                str(SERIES_DECISIONS.get(row.decided_by, "")),
             )
         )
     return shown

@@ -82,6 +82,11 @@ POINTS_BY: dict[str, Any] = {
     "share_of_field": gettext_lazy("The winner of an event gets 100 points, the others fewer by equal steps."),
     "competition_points": gettext_lazy("The points of an event are those of its competition."),
 }
+#: What separates players of a series with the same points.
+SERIES_DECISIONS: dict[str, Any] = {
+    "firsts": gettext_lazy("on events won"),
+    "last_event": gettext_lazy("on the last event"),
+}
 #: The most points of a table that are listed.
 MAX_SHOWN_POINTS = 10
 #: The most players who are named as possible winners of a series.
@@ -126,6 +131,8 @@ def describe_series_rule(rule: SeriesRule) -> str:
         sentences.append(_("Points for places 1, 2, 3 …: {points}.").format(points=shown + more))
     else:
         sentences.append(str(POINTS_BY[rule.points["by"]]))
+    if rule.points.get("by") != "competition_points":
+        sentences.append(_("Players who share a place get the average of the points of their places."))
     if rule.counting < rule.of:
         template = _("The best {best} of {of} events of each player count.")
         sentences.append(template.format(best=rule.counting, of=int(rule.of)))

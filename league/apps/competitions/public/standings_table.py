@@ -261,10 +261,14 @@ def describe_tie_break(choice: TieBreakChoice) -> str:
 
 def describe_decision(choice: TieBreakChoice) -> str:
     """Return that a tie-break separates entries: on tie-break: Buchholz."""
+    return _("on tie-break: {tie_break}").format(tie_break=name_tie_break(choice))
+
+
+def name_tie_break(choice: TieBreakChoice) -> str:
+    """Return the name of a tie-break as it stands within a sentence."""
     title = describe_tie_break(choice)
     # Others are names, or nouns, which German writes large.
-    shown = title[:1].lower() + title[1:] if choice.code == "DE" else title
-    return _("on tie-break: {tie_break}").format(tie_break=shown)
+    return title[:1].lower() + title[1:] if choice.code == "DE" else title
 
 
 def _build_figures(columns: tuple[TieBreakColumn, ...], row: StandingsRow) -> tuple[TieBreakFigure, ...]:
