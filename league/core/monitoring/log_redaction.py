@@ -2,20 +2,26 @@
 
 import logging
 import re
+from functools import cache
 
 from django.conf import settings
 
 #: URLs with secrets, also URL-encoded in a query.
 SLASH = "(?:/|%2F)"
-BEFORE_SECRETS = "|".join(path.replace("/", SLASH) for path in settings.RUNGS_SECRET_PATHS)
-SECRET = re.compile(rf"({BEFORE_SECRETS})(?:(?!%2F|&)[^/\s])+(?:/[^/\s]+)?")
 #: Lines of PostgreSQL errors that contain values of the row.
 ROW = re.compile(r"^(DETAIL|CONTEXT):.*$", re.MULTILINE)
 
 
+@cache
+def _compile_secret() -> re.Pattern[str]:
+    """Return the pattern of secrets in links; Celery imports this before the settings are known."""
+    before = "|".join(path.replace("/", SLASH) for path in settings.RUNGS_SECRET_PATHS)
+    return re.compile(rf"({before})(?:(?!%2F|&)[^/\s])+(?:/[^/\s]+)?")
+
+
 def redact_secrets(text: str) -> str:
     """Return a text without secrets of links and values of rows."""
-    return ROW.sub(r"\1: …", SECRET.sub(r"\1…", text))
+    return ROW.sub(r"\1: …", _compile_secret().sub(r"\1…", text))
 
 
 class RefusalsInALine(logging.Filter):

@@ -2,6 +2,8 @@
 
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +21,18 @@ from league.celery import ROUTES, HeartbeatStep, app, make_app
 from league.core.jobs import queue
 from league.core.jobs.queue import Sender
 from tests.helpers.processes import wait_for
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_celery_finds_its_application_without_a_word_about_settings(tmp_path: Path) -> None:
+    # Units and compose files start ``celery -A league`` so: nothing that it imports may ask for a setting at once.
+    environment = {name: text for name, text in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    command = [sys.executable, "-c", "from league.celery import app; print(app.main)"]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**environment, "RUNGS_VAR": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "league\n"), done.stderr
 
 
 @pytest.fixture
