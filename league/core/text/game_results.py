@@ -17,7 +17,9 @@ WIN, DRAW, LOSS = "1–0", "½–½", "0–1"
 def split_result_of_two(first: ScoreAndPlace, second: ScoreAndPlace) -> tuple[str, str] | None:
     """Return the result of each of the two: the scores if both have one, else 1, ½ or 0; None if unknown."""
     if first[0] is not None and second[0] is not None:
-        return format_score(first[0]), format_score(second[0])
+        # Beside the points of a match, ½ would be another way of writing than 3.5.
+        write = format_score if max(first[0], second[0]) <= 1 else _format_number
+        return write(first[0]), write(second[0])
     if first[1] is None or second[1] is None:
         return None
     if first[1] == second[1]:
@@ -45,7 +47,11 @@ def format_figure(seat: ScoreAndPlace) -> str:
 
 def format_score(score: float | Fraction) -> str:
     """Return a score; the half point of a draw as ½."""
-    return "½" if score == 0.5 else format_exact(float(score))
+    return "½" if score == 0.5 else _format_number(score)
+
+
+def _format_number(score: float | Fraction) -> str:
+    return format_exact(float(score))
 
 
 def format_sets(rows: Sequence[Mapping[str, Any]], sides: Sequence[int | None]) -> str:

@@ -16,6 +16,7 @@ from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.members import replace_members
 from tests.helpers.restore_builders import export_of, sealed_file
+from tests.helpers.team_texts import FILE as TEAMS
 from tests.helpers.tiers import examples, long_way
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -24,11 +25,11 @@ COMPETITIONS = "leagues/club/competitions/"
 KNOWN = [("format", {}), ("sides_of", "x"), ("tie_break_rules", 1.5), ("points", {"loss": None})]
 
 
-def build() -> tuple[Api, str, Any]:
+def build(text: str = FIVE) -> tuple[Api, str, Any]:
     """Import a tournament; return the API, its slug, and its document."""
     make_league("elo", players=())
     api = Api("organise")
-    brought = api.post_file(f"{COMPETITIONS}import/?create_players=true", FIVE, "text/plain")
+    brought = api.post_file(f"{COMPETITIONS}import/?create_players=true", text, "text/plain")
     assert brought.status_code == 201, brought.data
     slug = brought.data["slug"]
     return api, slug, json.loads(api.get(f"{COMPETITIONS}{slug}/export/?format=json").content)
@@ -41,8 +42,9 @@ def draw(document: Any, count: int, seed: int) -> list[tuple[str, Any]]:
 
 
 @long_way
-def test_a_changed_document_is_imported_or_refused() -> None:
-    api, _slug, document = build()
+@pytest.mark.parametrize("text", [FIVE, TEAMS], ids=["players", "teams"])
+def test_a_changed_document_is_imported_or_refused(text: str) -> None:
+    api, _slug, document = build(text)
     known = [("", {**document, "competition": {**document["competition"], name: value}}) for name, value in KNOWN]
     for pointer, changed in [*known, *draw(document, 400, 1)]:
         with transaction.atomic():

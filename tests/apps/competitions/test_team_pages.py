@@ -54,6 +54,7 @@ def test_one_sheet_enters_a_match_and_everyone_sees_its_boards() -> None:
     shown = page_text(Client().get("/leagues/club/competitions/cup/rounds/1/"))
     assert "1.1 Anna 1–0 Cleo" in shown
     assert "1.2 Eva 1–0" in shown
+    assert re.search(r"The whole competition as a file: TRF ?, CSV", shown)
 
 
 def test_the_round_shows_the_score_of_a_match_so_far() -> None:

@@ -124,6 +124,12 @@ def test_without_scores_of_both_places_decide_and_without_either_there_is_no_res
     assert format_result_of_two((None, 2), (None, 2)) == "½–½"
 
 
+def test_a_half_is_written_in_one_way_in_a_line() -> None:
+    pairs = [(0.5, 0.5), (1, 0.5), (0.5, 3.5), (1.5, 2.5), (2, 2)]
+    written = [format_result_of_two((one, None), (other, None)) for one, other in pairs]
+    assert written == ["½–½", "1–½", "0.5–3.5", "1.5–2.5", "2–2"]
+
+
 def test_games_of_more_than_two_have_scores_and_places(client: Client) -> None:
     league = make_league()
     lines = [NewResult(name, None, place) for place, name in enumerate(("anna", "ben", "cleo"), 1)]

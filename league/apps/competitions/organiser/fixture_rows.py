@@ -17,12 +17,12 @@ from league.apps.competitions.selectors.result_texts import (
     describe_bye,
     describe_ending,
     format_entered,
-    format_game_points,
     format_in_column,
     format_points,
     format_result,
 )
 from league.apps.competitions.selectors.team_matches import build_team_rules, find_member, sum_board_points
+from league.core.text.game_results import format_result_of_two
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points, tabulate_results
@@ -167,7 +167,7 @@ def _format_running_score(loaded: LoadedCompetition, state: FixtureState) -> str
         return ""
     points = [found for board in state.boards if (found := sum_board_points(board, teams))]
     sums = [sum((one.get(entry, Fraction(0)) for one in points), Fraction(0)) for entry in state.entries]
-    return "–".join(map(format_game_points, sums)) if points else ""
+    return format_result_of_two((sums[0], None), (sums[1], None)) if points else ""
 
 
 def _list_boards(loaded: LoadedCompetition, state: FixtureState) -> list[PrintedBoard]:

@@ -11,6 +11,7 @@ from league.apps.competitions.models import (
     MARKS,
     RATINGS_OF_ENTRY,
     Competition,
+    Fixture,
 )
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import get_zone
@@ -70,9 +71,12 @@ def build_json_document(loaded: LoadedCompetition, *, for_organisers: bool) -> d
 
 def _build_fixture(fixture: FixtureState) -> dict[str, Any]:
     game = fixture.game if fixture.status in ("played", "forfeited") else None
+    is_match = fixture.kind == Fixture.Kind.MATCH
+    # A board with an empty seat has no result of its own: it follows from who sits there.
+    members = fixture.members if fixture.match else (None,) * len(fixture.data.seats)
     return {
         **read_for_file(fixture, (*WHICH, *WHEN)),
-        "status": "planned" if fixture.is_decided_by_deadline else fixture.status,
+        "status": "planned" if fixture.is_decided_by_deadline or 0 in members else fixture.status,
         "reason": fixture.forfeit or None,
         "adjourned": fixture.data.adjourned,
         "reported": fixture.reported,
@@ -84,7 +88,9 @@ def _build_fixture(fixture: FixtureState) -> dict[str, Any]:
                 "place": (seat.place or None) if game is not None else None,
                 "score": None if seat.score is None else float(seat.score),
                 "points": None if seat.points is None or fixture.is_decided_by_deadline else str(seat.points),
+                **({"member": member} if fixture.match else {}),
             }
-            for seat in fixture.data.seats
+            for seat, member in zip(fixture.data.seats, members, strict=True)
         ],
+        **({"boards": [_build_fixture(board) for board in fixture.boards]} if is_match else {}),
     }

@@ -1,7 +1,7 @@
 """Reads a competition from JSON, as ``selectors.json_document`` has it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,7 @@ from league.apps.competitions.models import (
     MAX_ROUNDS,
     MAX_SEED,
     MAX_SIDE,
+    MEETINGS,
     RATINGS_OF_ENTRY,
     Entry,
     Fixture,
@@ -85,6 +86,8 @@ class _DocumentReader:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.is_long = False
+        self.boards = 0
+        """How many a match has, 0 without teams."""
 
     def report(self, pointer: str, sentence: str) -> None:
         """Report a problem."""
@@ -100,10 +103,13 @@ class _DocumentReader:
             return None
         settings = self.get(document, "", "competition", dict)
         self.is_long = (settings or {}).get("long") is True
+        self.boards = self.read_number("/competition", settings, "sides_of", 1, MAX_SIDE) or 1
+        self.boards *= bool((settings or {}).get("teams"))
         entries = [self.read_entry(f"/entries/{at}", one) for at, one in self.list(document, "entries", MAX_ENTRIES)]
         numbers = [entry.number for entry in entries if entry is not None]
         paired = [entry.row.moved_number or entry.number for entry in entries if entry is not None]
-        if len(set(numbers)) != len(numbers) or len(set(paired)) != len(paired):
+        squads = {entry.number: len(entry.people) for entry in entries if entry is not None}
+        if len(squads) != len(numbers) or len(set(paired)) != len(paired):
             self.report("/entries", _("a number occurs twice."))
         rounds = {
             number: (self.read_time(f"/rounds/{at}", one, "starts"), list[ImportedFixture]())
@@ -113,7 +119,7 @@ class _DocumentReader:
         for at, one in self.list(document, "fixtures", MAX_FIXTURES):
             pointer = f"/fixtures/{at}"
             number = self.read_number(pointer, one, "round", 1, MAX_ROUNDS) or 0
-            fixture = self.read_fixture(pointer, one, set(numbers))
+            fixture = self.read_fixture(pointer, one, squads)
             if fixture is not None:
                 rounds.setdefault(number, (None, []))[1].append(fixture)
         seed = self.read_number("/competition", settings, "seed", 0, MAX_SEED)
@@ -269,34 +275,63 @@ class _DocumentReader:
             self.report(f"{pointer}/virtual_points", _("this must be a number such as 1/2."))
         return ([], [], []) if problems else (apart, normalize_added_points(added), virtual)
 
-    def read_fixture(self, pointer: str, one: Any, numbers: set[int]) -> ImportedFixture | None:
-        """Return a fixture."""
+    def read_fixture(
+        self, pointer: str, one: Any, squads: Mapping[int, int], *, is_board: bool = False
+    ) -> ImportedFixture | None:
+        """Return a fixture. ``squads``: how many players each entry has."""
         kind, status = (self.get(one, pointer, name, str, "") for name in ("kind", "status"))
         if kind not in Fixture.Kind.values or status not in STATUSES:
             self.report(pointer, _("kind or status is unknown."))
             return None
-        seats = [
-            self.read_seat(f"{pointer}/seats/{at}", seat, numbers)
-            for at, seat in self.list(one, "seats", MAX_SEATS, pointer)
-        ]
-        is_game = kind == Fixture.Kind.GAME
-        if not seats or (len(seats) > 1) != is_game:
-            self.report(f"{pointer}/seats", _("a game has two seats or more, a bye one."))
+        seats, members = list[Seat](), list[int | None]()
+        for at, value in self.list(one, "seats", MAX_SEATS, pointer):
+            seat = self.read_seat(f"{pointer}/seats/{at}", value, squads)
+            if seat is None:
+                return None
+            seats.append(seat)
+            if is_board:
+                members.append(self.read_number(f"{pointer}/seats/{at}", value, "member", 0, squads[seat.entry]))
+        is_meeting = kind in MEETINGS
+        if not seats or (len(seats) > 1) != is_meeting or (self.boards and len(seats) > 2):
+            self.report(f"{pointer}/seats", _("a game has two seats or more, a match two, a bye one."))
             return None
+        is_match = bool(self.boards) and not is_board
+        if is_meeting and (kind == Fixture.Kind.MATCH) != is_match:
+            self.report(f"{pointer}/kind", _("teams meet in matches, others in games."))
+            return None
+        teams = {seat.entry for seat in seats}
+        boards = self.read_boards(pointer, one, squads, teams) if kind == Fixture.Kind.MATCH else None
         reason = self.get(one, pointer, "reason", str, "")
         if reason and reason not in Fixture.Reason.values:
             self.report(f"{pointer}/reason", _("this reason is unknown."))
         played: Any = {"planned": "planned", "played": "played", "forfeited": "forfeit"}.get(status, kind)
         return ImportedFixture(
-            tuple(seat for seat in seats if seat is not None),
-            played if is_game else kind,
+            tuple(seats),
+            played if is_meeting else kind,
             rated=self.get(one, pointer, "rated", bool, True),
             reason=reason,
             played_at=self.read_time(pointer, one, "played_at"),
             adjourned=self.get(one, pointer, "adjourned", bool, False),
             reported=self.read_reported(pointer, one),
+            boards=boards,
+            members=tuple(members),
             **self.read_fields(pointer, one, Fixture, PLANNED),
         )
+
+    def read_boards(
+        self, pointer: str, one: Any, squads: Mapping[int, int], teams: Set[int]
+    ) -> tuple[ImportedFixture, ...]:
+        """Return the boards of a match of two teams: all of them, or none yet."""
+        found = []
+        for at, value in self.list(one, "boards", MAX_SIDE, pointer):
+            board = self.read_fixture(f"{pointer}/boards/{at}", value, squads, is_board=True)
+            if board is not None and {seat.entry for seat in board.seats} != teams:
+                self.report(f"{pointer}/boards/{at}/seats", _("these are not the teams of the match."))
+            found.append(board)
+        if len(found) not in (0, self.boards):
+            message = _("a match has {count} boards here, or none yet.").format(count=self.boards)
+            self.report(f"{pointer}/boards", message)
+        return tuple(board for board in found if board is not None)
 
     def read_reported(self, pointer: str, one: Any) -> str:
         """Return the result that only the report has."""
@@ -305,10 +340,10 @@ class _DocumentReader:
             self.report(f"{pointer}/reported", _("this result is unknown."))
         return reported
 
-    def read_seat(self, pointer: str, one: Any, numbers: set[int]) -> Seat | None:
+    def read_seat(self, pointer: str, one: Any, squads: Mapping[int, int]) -> Seat | None:
         """Return a seat with its result."""
         entry = self.read_number(pointer, one, "entry", 1, MAX_NUMBER)
-        if entry not in numbers:
+        if entry not in squads:
             self.report(f"{pointer}/entry", _("there is no such entry."))
             return None
         score = one.get("score")

@@ -1,20 +1,24 @@
 """Tournament reports of teams are imported as competitions of teams: squads, line-ups, results of the boards."""
 
+import json
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 import pytest
+from django.core.serializers.json import DjangoJSONEncoder
 
 from league.apps.competitions.models import Competition
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import find_competition
 from league.apps.competitions.selectors.exporting import export_report
+from league.apps.competitions.selectors.json_document import build_json_document
 from league.apps.competitions.selectors.standings import compute_standings
 from league.apps.competitions.services.import_people import ImportRequest
 from league.apps.competitions.services.importing import import_competition
 from league.apps.competitions.services.read_files import read_report
-from league.core.errors import Conflict, Refused
+from league.apps.competitions.services.read_json import read_json_document
+from league.core.errors import Conflict, Invalid, Refused
 from league.core.verify.run import verify_league
 from league.models import Game, League
 from tests.helpers.builders import make_league
@@ -136,3 +140,48 @@ def test_a_round_robin_of_teams_twice_keeps_its_format_and_open_matches() -> Non
     assert [(match.status, [board.members for board in match.boards]) for match in last] == [
         ("planned", [(1, 1), (None, None)])
     ]
+
+
+def write_document(loaded: Any) -> Any:
+    return json.loads(json.dumps(build_json_document(loaded, for_organisers=True), cls=DjangoJSONEncoder))
+
+
+@pytest.mark.parametrize("primary", ["match", "board"])
+def test_a_document_of_teams_is_read_as_it_was(primary: str) -> None:
+    loaded = load(make_swiss_cup(teams={"primary": primary}))
+    document = write_document(loaded)
+    league = make_league("elo", [], slug="other", game="Chess")
+    read = read_json_document(json.dumps(document).encode())
+    result = import_competition(league.pk, read, REQUEST)
+    brought = load_competition(find_competition(league, result.competition.slug))
+    assert export_report(brought) == export_report(loaded)
+    assert write_document(brought)["fixtures"] == document["fixtures"]
+    assert verify_league(league.pk).state == "is right"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "pointer"),
+    [
+        (("fixtures", 0, "boards", 0, "seats", 0, "member"), 5, "/fixtures/0/boards/0/seats/0/member"),
+        (("fixtures", 0, "boards", 0, "seats", 0, "entry"), 5, "/fixtures/0/boards/0/seats"),
+        (("fixtures", 0, "boards", 0, "kind"), "match", "/fixtures/0/boards/0/kind"),
+        (("fixtures", 0, "kind"), "game", "/fixtures/0/kind"),
+        (("fixtures", 0, "boards"), [], ""),
+        (("competition", "sides_of"), 4, "/fixtures/0/boards"),
+        (("competition", "teams"), {}, "/fixtures/0/kind"),
+    ],
+)
+def test_faults_in_a_document_of_teams_are_named(path: Any, value: Any, pointer: str) -> None:
+    loaded = load(make_swiss_cup(teams={"primary": "match"}))
+    document = write_document(loaded)
+    holder = document
+    for member in path[:-1]:
+        holder = holder[member]
+    holder[path[-1]] = value
+    data = json.dumps(document).encode()
+    if not pointer:
+        assert read_json_document(data).rounds[0].fixtures[0].boards == ()
+        return
+    with pytest.raises(Invalid) as refused:
+        read_json_document(data)
+    assert pointer in {problem.pointer for problem in refused.value.problems}
