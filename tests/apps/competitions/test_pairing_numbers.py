@@ -27,6 +27,7 @@ from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import League
 from ratings.tournaments.checking import check_text
+from tests.helpers.api_client import Api
 from tests.helpers.builders import FOUR, make_league
 from tests.helpers.changed_competitions import ChangedNumbers
 from tests.helpers.competition_builders import make_competition
@@ -194,6 +195,38 @@ def test_an_arbiter_exchanges_numbers_on_a_page_and_everyone_sees_it_among_the_c
     assert "No. 3, No. 2" in changes
     assert "Equal ratings." in changes
     assert "No. 3" in desk.get("/leagues/club/competitions/cup/entries/2/").content.decode()
+
+
+def test_the_api_exchanges_numbers_once_it_is_confirmed_and_has_both_numbers_of_an_entry() -> None:
+    league = run_cup(regulations=True)
+    api, address = Api("organise"), "leagues/club/competitions/cup/entries/"
+    body = {"entries": [4, 1], "reason": "Mistyped."}
+    answer = api.post(f"{address}exchange-numbers/", body)
+    assert (answer.status_code, answer.json()["level"]) == (409, 3)
+    assert [one["code"] for one in answer.json()["errors"]] == ["exchanges_numbers"]
+    answer = api.post(f"{address}exchange-numbers/", {**body, "confirm": ["exchanges_numbers"]})
+    assert [(one["number"], one["pairing_number"]) for one in answer.json()["entries"]] == [(4, 1), (1, 4)]
+    assert api.post(f"{address}exchange-numbers/", {**body, "entries": [1, 9]}).status_code == 404
+    # The API lists entries by their keys; pages, and their data, by pairing numbers.
+    listed = api.get(address).json()["results"]
+    assert [(one["number"], one["pairing_number"]) for one in listed] == [(1, 4), (2, 2), (3, 3), (4, 1)]
+    shown = api.client.get("/leagues/club/competitions/cup/entries/?table=entries&format=json").json()
+    assert [(one["number"], one["pairing_number"]) for one in shown["results"]] == [(4, 1), (2, 2), (3, 3), (1, 4)]
+    assert [*list_numbers(league)] == ["dan", "ben", "cleo", "anna"]
+
+
+def test_a_lot_goes_with_the_pairing_number() -> None:
+    league = run_cup(tie_breaks=[], lots=True)
+    play_round(league, 1, (0.5, 0.5), (0.5, 0.5))
+
+    def list_ranked() -> list[str]:
+        loaded = loaded_cup(league)
+        return [loaded.name(row.entry) for row in compute_standings(loaded).rows]
+
+    before = list_ranked()
+    exchange_numbers(league.pk, "cup", [1, 2], by="olga", reason="Mistyped.")
+    others = {"Anna": "Ben", "Ben": "Anna"}
+    assert list_ranked() == [others.get(name, name) for name in before]
 
 
 def test_a_document_keeps_both_numbers_and_refuses_one_that_occurs_twice() -> None:

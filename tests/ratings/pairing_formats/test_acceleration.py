@@ -54,6 +54,12 @@ def test_who_is_absent_in_round_1_does_not_count_and_late_entries_leave_the_last
         entries = (*build_entries(10), *(EntryData(number, 2700) for number in later))
         data = CompetitionData(entries, (first,), planned_rounds=9)
         assert list(BAKU.list_virtual_points(PairingRequest(data, 2))) == [1, 2, 3, 4, 5]
+    # A late entry with a number of the group joins it: its last one stays the last.
+    eight = RoundData(1, tuple(build_game(number, number + 4, "win") for number in range(1, 5)))
+    moved = [(1, 1), (2, 2), (9, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 8), (8, 9)]
+    entries = tuple(EntryData(number, moved=place) for number, place in moved)
+    data = CompetitionData(entries, (eight,), planned_rounds=9)
+    assert list(BAKU.list_virtual_points(PairingRequest(data, 2))) == [1, 2, 9, 3, 4]
     # A pairing-allocated bye is of an entry that came.
     first = RoundData(1, (build_game(1, 3, "win"), build_game(4, 2, "win"), build_bye(5, "pairing_bye")))
     data = CompetitionData(build_entries(5), (first,), planned_rounds=9)

@@ -275,6 +275,7 @@ def serialize_entry(line: ShownEntry) -> dict[str, Any]:
     """Return an entry as data for files."""
     return {
         "number": line.number,
+        "pairing_number": line.row.pairing_number,
         "name": line.name,
         "players": ", ".join(handle for handle, _name in line.players),
         **ENTRY_RECORD.serialize(line.row, ("title", "federation", "rating")),
