@@ -179,7 +179,7 @@ def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga
     assert states(page) == ["new"]
     (card,) = page.context["cards"]
     # Two equal sides: 20 × 0.5, twice for the weight.
-    won, lost = (21, None, 20, 1), (15, None, -20, 2)
+    won, lost = (21, None, 20, 1, ""), (15, None, -20, 2, "")
     assert card.lines == [("Anna", *won), ("Ben", *won), ("Cleo", *lost), ("Dan", *lost)]
     html = page.content.decode()
     (line,) = re.findall(r'<p class="pairline">(.*?)</p>', html, re.DOTALL)

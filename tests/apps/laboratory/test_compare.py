@@ -34,7 +34,7 @@ def test_the_command_prints_a_table_and_writes_nothing() -> None:
     assert re.split(" {2,}", head.strip()) == titles
     assert [row.split("  ")[0] for row in rows] == [
         "Elo, K = 40",
-        "Glicko-2, τ = 0.7",
+        "Glicko-2, Volatility change τ = 0.7",
         "Always even",
         "Points per game",
     ]
