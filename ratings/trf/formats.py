@@ -14,7 +14,7 @@ SIGNS = (
     ("free", ("SCHEVENINGEN", "SCHILLER", "FREE FIXTURES")),
     ("double_knockout", ("DOUBLEKNOCKOUT", "DOUBLE_KNOCKOUT", "DOUBLE KNOCKOUT", "DOUBLE ELIMINATION")),
     ("knockout", ("KNOCKOUT", "KNOCK-OUT", "KNOCK OUT")),
-    ("swiss", ("SWISS", "DUTCH", "DUBOV", "BURSTEIN", "SCHWEIZER", "ШВЕЙЦАР")),
+    ("swiss", ("SWISS", "DUTCH", "DUBOV", "BURSTEIN", "FIDE_TEAM_", "SCHWEIZER", "ШВЕЙЦАР")),
 )
 TEAMS = re.compile("TEAM|SCHEVENINGEN|SCHILLER|MANNSCHAFT|DRUŻYN|КОМАНД")
 #: Signs that everyone meets twice.

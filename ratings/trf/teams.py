@@ -38,6 +38,7 @@ MATCH_POINTS = PointsTable(
 )  # fmt: skip
 #: Who has White on each board: W is the first team.
 COLOURS = "WB"
+OTHER_COLOURS = str.maketrans("WB", "BW")
 #: Line 330 -> the places of the two teams.
 FORFEITED = {
     **dict.fromkeys(("+-", "10", "WL", "WZ"), (1, 2)),
@@ -132,7 +133,8 @@ class _TeamReader:
             (len(self._list_players(team, at)) for at in range(1, self._rounds + 1) for team in teams), default=1
         )
         self._boards = max(len(stated), used) if len(stated) < 3 else len(stated)
-        self._colours = stated or COLOURS
+        # Of the team with White on the first board, which is the first one of a match here.
+        self._colours = (stated if stated.startswith("W") else stated.translate(OTHER_COLOURS)) or COLOURS
         self._line_ups: dict[tuple[int, int], list[tuple[int, int]]] = {}
 
     def build(self, lines: Mapping[int, int]) -> TrfTeamCompetition:

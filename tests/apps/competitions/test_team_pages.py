@@ -64,6 +64,14 @@ def test_the_round_shows_the_score_of_a_match_so_far() -> None:
     assert re.search(r'title="The score so far"\s*>1–0</span>', page)
 
 
+def test_a_board_without_a_player_leads_to_its_match() -> None:
+    browser = sign_in()
+    post({**LINE_UPS, "member_2_0": "0", "result_1": "1-0"}, browser)
+    number = Fixture.objects.get(match=1, board=2).number
+    answer = browser.get(f"/admin/leagues/club/competitions/cup/fixtures/{number}/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, MATCH)
+
+
 def test_a_line_up_against_the_squad_is_refused_at_its_seat_and_nothing_is_written() -> None:
     page = page_text(post({**LINE_UPS, "member_1_0": "3", "result_1": "1-0"}))
     assert "Nothing was recorded." in page

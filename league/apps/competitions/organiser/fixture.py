@@ -158,6 +158,9 @@ def show_fixture(request: HttpRequest, league: League, competition: str, number:
         state = loaded.find_fixture(number)
         if state is not None and state.kind == Fixture.Kind.MATCH:
             return show_match(request, league, loaded, state)
+        if state is not None and state.lacks_player and state.game is None:
+            # Without a line-up a board has no result of its own; its match has the line-up.
+            return HttpResponseRedirect(reverse("desk:fixture", args=[league.slug, competition, state.match]))
         return _FixturePage(request, league, loaded, number).answer()
 
 

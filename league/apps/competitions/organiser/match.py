@@ -93,7 +93,10 @@ class MatchForm(forms.Form):
         """Yield the boards."""
         for board in self.boards:
             state, name = self.states.get(board), f"result_{board}"
-            white = self.match.entries.index(order_seats(self.match.entries[0], self.match.entries[1], board)[0])
+            first, second = self.match.entries
+            # An imported match may have its colours in another order.
+            seats = order_seats(first, second, board) if state is None else state.entries
+            white = self.match.entries.index(seats[0])
             shown = "" if state is None else format_result(state, own_seat=state.entries.index(self.match.entries[0]))
             members = (self[f"member_{board}_0"], self[f"member_{board}_1"])
             choices: list[Any] = [self.fields[member.name] for member in members]

@@ -119,6 +119,11 @@ class FixtureState(NamedTuple):
         return tuple([seat.entry for seat in self.data.seats])
 
     @property
+    def lacks_player(self) -> bool:
+        """Whether it is a board of a match with an empty or unknown seat."""
+        return not all(self.members)
+
+    @property
     def adjourned(self) -> bool:
         """Whether its game has begun and has no result yet."""
         return self.data.adjourned

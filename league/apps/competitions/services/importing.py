@@ -293,7 +293,7 @@ class _CompetitionImport:
 
     def _list_awarded_scores(self, fixture: ImportedFixture) -> list[float]:
         """Return the scores of a game of two whose points only an arbiter gives, otherwise none."""
-        if fixture.kind != "played" or len(fixture.seats) != 2:
+        if not fixture.has_game or fixture.kind != "played" or len(fixture.seats) != 2:
             return []
         points, level = [seat.points for seat in fixture.seats], fixture.seats[0].place == fixture.seats[1].place
         if level and self.loss in points and set(points) <= {self.loss, self.draw}:

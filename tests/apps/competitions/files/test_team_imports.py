@@ -102,6 +102,26 @@ def test_points_that_an_arbiter_gave_teams_are_imported() -> None:
     assert "Board points that the file gives Team 3 without a game are not imported." in texts
 
 
+def test_a_team_that_gets_no_points_for_a_match_it_won_has_none() -> None:
+    brought = bring(FILE + "299 L   0.0   0.0    1    1\n")
+    assert {row.entry: row.points for row in compute_standings(brought).rows} == {1: 4 - 2, 2: 0, 3: 3}
+
+
+def test_the_systems_of_fide_for_teams_are_swiss_also_if_all_teams_met() -> None:
+    for code in ("FIDE_TEAM_TYPEA_MP_GP", "FIDE_TEAM_MP", "FIDE_TEAM_BAKU"):
+        assert read_report(FILE.replace("FIDE_TEAM_TYPEA_MP_GP", code).encode(), "UTC").settings["format"] == "swiss"
+    text = FILE.replace("FIDE_TEAM_TYPEA_MP_GP", "FIDE_TEAM_ROUNDROBIN")
+    assert read_report(text.encode(), "UTC").settings["format"] == "round_robin"
+
+
+def test_the_first_team_of_a_match_has_white_on_the_first_board() -> None:
+    for colours in ("352 WB", "352 BW"):
+        league = make_league("elo", [], slug=colours[-2:].lower(), game="Chess")
+        first, *_others = bring(FILE.replace("352 WB", colours), league).list_fixtures(1)
+        assert first.entries == (1, 2)
+        assert [board.entries for board in first.boards] == [(1, 2), (2, 1)]
+
+
 @pytest.mark.parametrize(
     ("squad", "why"),
     [
