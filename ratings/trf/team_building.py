@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ratings.contract.competition import CompetitionData, FixtureData, PointsTable
+from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, PointsTable
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tie_break import select_score
 from ratings.standings.tie_break_codes import write_listed_code
@@ -40,7 +40,8 @@ class TrfTeamReport:
     """What a report of teams is made of.
 
     ``head``: the tournament and all players, without rounds; its points are those of boards. ``data``: of the teams.
-    ``line_ups``: round, team and opponent -> start numbers by board, 0 for an empty seat.
+    ``line_ups``: round, team and opponent -> start numbers by board, 0 for an empty seat. ``byes``: round, team and
+    kind of those in rounds to come.
     """
 
     head: TrfCompetition
@@ -48,6 +49,7 @@ class TrfTeamReport:
     teams: Sequence[TrfTeam]
     boards: Sequence[TrfBoard]
     line_ups: Mapping[tuple[int, int, int], Sequence[int]]
+    byes: Sequence[tuple[int, int, ByeKind]] = ()
 
 
 def build_team_document(report: TrfTeamReport, ranks: Mapping[int, int]) -> TrfDocument:
@@ -57,6 +59,7 @@ def build_team_document(report: TrfTeamReport, ranks: Mapping[int, int]) -> TrfD
         *(("001", player) for player in _list_players(report)),
         *(("310", team) for team in _list_teams(report, ranks)),
         *_list_matches(report),
+        *_list_awards(report.data),
     ]
     return TrfDocument(tuple(TrfLine(tag, value, end=LINE_END) for tag, value in values))
 
@@ -134,7 +137,33 @@ def _list_matches(report: TrfTeamReport) -> Iterator[tuple[str, TrfValue]]:
                 code = FORFEITS[first.place, second.place]
                 yield "330", TrfColumns(f"{code} {one.number:3} {first.entry:3} {second.entry:3}")
             elif fixture.kind in ("full_bye", "half_bye"):
-                yield "240", TrfColumns(f"{fixture.kind[0].upper()} {one.number:03} {fixture.seats[0].entry:4}")
+                yield "240", _build_bye(one.number, fixture.seats[0].entry, fixture.kind)
+    for number, team, kind in report.byes:
+        yield "240", _build_bye(number, team, kind)
+
+
+def _list_awards(data: CompetitionData) -> Iterator[tuple[str, TrfValue]]:
+    """Yield the match points that an arbiter gave for a match, and those that were added to a team's."""
+    for one in data.rounds:
+        for fixture in one.fixtures:
+            for at, seat in enumerate(fixture.seats):
+                boards = sum((board[at] for board in fixture.boards), Fraction())
+                # Without points on any board both lose, as every reader finds.
+                if seat.points is not None and (seat.points or any(map(any, fixture.boards))):
+                    places = [other.place for other in fixture.seats]
+                    code = "L" if seat.place != 1 else "W" if len(set(places)) > 1 else "D"
+                    yield "299", _build_award(code, seat.points, boards, one.number, seat.entry)
+    for entry in data.entries:
+        for number, added in entry.added:
+            yield "299", _build_award(" ", added, Fraction(), number, entry.number)
+
+
+def _build_award(code: str, match: Fraction, boards: Fraction, number: int, team: int) -> TrfColumns:
+    return TrfColumns(f"{code}  {format_points(match):>4}  {format_points(boards):>4}  {number:3} {team:4}")
+
+
+def _build_bye(number: int, team: int, kind: str) -> TrfColumns:
+    return TrfColumns(f"{kind[0].upper()} {number:03} {team:4}")
 
 
 def _find_bye(fixtures: Sequence[FixtureData], kind: str) -> int:

@@ -62,6 +62,8 @@ def _format_line(document: TrfDocument, line: TrfLine, version: TrfVersion | Non
     tag = _translate_tag(line, version)
     if line.text is not None and tag == line.tag:
         yield line.text
+    elif isinstance(line.value, TrfColumns):
+        yield f"{tag} {line.value.text}".rstrip()
     else:
         assert line.value is not None
         yield from (part.rstrip() for part in FORMATTERS[tag](tag, line.value, document))
@@ -161,10 +163,7 @@ def _format_xxz(tag: str, value: TrfByes, document: TrfDocument) -> Iterator[str
     yield " ".join([tag, *map(str, value.players)])
 
 
-def _format_240(tag: str, value: TrfByes | TrfColumns, document: TrfDocument) -> Iterator[str]:
-    if isinstance(value, TrfColumns):
-        yield from _format_columns(tag, value, document)
-        return
+def _format_240(tag: str, value: TrfByes, document: TrfDocument) -> Iterator[str]:
     code = next(code for code, kind in BYES.items() if kind == value.kind)
     number = value.round or document.paired_rounds + 1
     yield f"{tag} {code} {number:03} " + " ".join(f"{player:4}" for player in value.players)
@@ -212,10 +211,6 @@ def _format_310(tag: str, value: TrfTeam, document: TrfDocument) -> Iterator[str
     )
 
 
-def _format_columns(tag: str, value: TrfColumns, document: TrfDocument) -> Iterator[str]:
-    yield f"{tag} {value.text}"
-
-
 def _format_player(tag: str, value: TrfPlayer, document: TrfDocument) -> Iterator[str]:
     yield format_player(value)
 
@@ -239,7 +234,6 @@ FORMATTERS: dict[str, Callable[[str, Any, TrfDocument], Iterator[str]]] = {
     "XXP": _format_xxp,
     "299": _format_299,
     "310": _format_310,
-    **dict.fromkeys(("300", "320", "330", "352", "362"), _format_columns),
 }
 
 

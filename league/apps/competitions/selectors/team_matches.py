@@ -91,7 +91,7 @@ def build_match(match: "FixtureState", boards: Sequence["FixtureState"], teams: 
         for seat, place, score in zip(match.data.seats, places, (first, second), strict=True)
     ]
     if kind == "played" and not (first or second):
-        seats = [seat._replace(place=1, points=Fraction(0)) for seat in seats]
+        seats = [seat._replace(place=1, points=seat.points or Fraction(0)) for seat in seats]
     data = FixtureData(tuple(seats), kind, boards=rows)  # type: ignore[arg-type]  # one of the kinds
     return match._replace(
         status="played" if kind == "played" else "forfeited", data=data, boards=ordered, is_overdue=False,

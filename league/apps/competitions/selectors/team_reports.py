@@ -44,6 +44,12 @@ def build_team_report(loaded: LoadedCompetition) -> TrfDocument:
         teams,
         [_build_board(match, board, numbers) for match in matches for board in match.boards],
         dict(item for match in matches for item in _list_line_ups(match, numbers)),
+        [
+            (bye["round"], team, bye["kind"])
+            for team, entry in loaded.entries.items()
+            for bye in entry.byes
+            if bye["round"] > len(loaded.data.rounds)
+        ],
     )
     return build_team_document(report, {row.entry: row.rank for row in compute_standings(loaded).rows})
 

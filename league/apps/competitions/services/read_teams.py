@@ -135,12 +135,17 @@ class TeamFile:
         rows: Sequence[tuple[int, int]] = self.teams.line_ups.get((number, first), ())
         if match.kind == "planned" and not any(map(any, rows)):
             return
-        nobody: list[int | None] = [None if match.kind == "planned" else 0] * 2
-        if not match.boards and match.kind == "forfeit":
+        nobody: list[int | None] = [0, 0]
+        if match.kind == "planned":
+            # Of a team that named somebody, a seat opposite somebody is empty.
+            nobody = [0 if any(row[seat] for row in rows) else None for seat in (0, 1)]
+        elif not match.boards and match.kind == "forfeit":
             # Forfeited as a whole: who wins may have brought others than the file names, too.
             nobody = [None if seat.place == 1 else 0 for seat in match.seats]
         for board in range(1, self.rules.boards + 1):
             players = rows[board - 1] if board <= len(rows) else (0, 0)
+            if match.kind == "planned" and not any(players):
+                nobody = [None, None]
             game = self._games.get((number, frozenset(players))) if all(players) else None
             if game is not None:
                 yield self._build_game(number, game)

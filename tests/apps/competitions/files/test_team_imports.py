@@ -107,6 +107,35 @@ def test_a_team_that_gets_no_points_for_a_match_it_won_has_none() -> None:
     assert {row.entry: row.points for row in compute_standings(brought).rows} == {1: 4 - 2, 2: 0, 3: 3}
 
 
+def test_what_an_arbiter_gave_teams_and_byes_to_come_are_exported_as_they_were_imported() -> None:
+    text = FILE.replace("142 3", "142 5").replace("   3 w 1", "   3 w 0").replace("   4 b 1", "   4 b 0")
+    awards = ("299 L   0.5   0.0    1    1", "299 D   1.5   0.5    3    3", "299    -1.0          2    2")
+    brought = bring("\n".join((text + "240 H   4    1", "240 F   5    2", *awards)) + "\n")
+    # Nobody won a board of the first match; the last one was 0.5–1.5.
+    points = {1: Fraction("0.5") + 2, 2: Fraction(-1), 3: 1 + 2 + Fraction("1.5")}
+    assert {row.entry: row.points for row in compute_standings(brought).rows} == points
+    exported = export_report(brought).decode()
+    assert [line for line in exported.splitlines() if line.startswith(("240", "299"))] == [
+        "240 H 004    1",
+        "240 F 005    2",
+        "299 D   0.5   0.0    1    1",
+        "299 L   1.5   0.5    3    3",
+        "299    -1.0   0.0    2    2",
+    ]
+    again = bring(exported, make_league("elo", [], slug="again", game="Chess"))
+    assert {row.entry: row.points for row in compute_standings(again).rows} == points
+    assert again.entries[1].byes == [{"round": 4, "kind": "half_bye"}]
+
+
+def test_an_empty_seat_of_a_match_that_is_not_over_stays_empty() -> None:
+    text = FILE.replace("   5 b =", "   5 b  ").replace("   1 w =", "   1 w  ")
+    match = next(one for one in bring(text).list_fixtures(3) if one.kind == "match")
+    assert [(board.entries, board.members, board.status) for board in match.boards] == [
+        ((3, 1), (1, 1), "planned"),
+        ((1, 3), (2, 0), "forfeited"),
+    ]
+
+
 def test_the_systems_of_fide_for_teams_are_swiss_also_if_all_teams_met() -> None:
     for code in ("FIDE_TEAM_TYPEA_MP_GP", "FIDE_TEAM_MP", "FIDE_TEAM_BAKU"):
         assert read_report(FILE.replace("FIDE_TEAM_TYPEA_MP_GP", code).encode(), "UTC").settings["format"] == "swiss"
