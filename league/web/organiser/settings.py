@@ -1,7 +1,7 @@
 """The settings of a league in groups, its picture, and its deletion."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
@@ -79,13 +79,17 @@ class SettingGroup:
     unsaid: Collection[str] = ()
     #: Whether choices say nothing without their label.
     labelled: bool = False
+    #: Fields that cannot be changed any more: their values are stated all the same, before the others.
+    fixed: Sequence[forms.BoundField] = ()
+    #: Names of fields -> what an empty one means.
+    implied: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def summary(self) -> str:
         """Return the values in force on one line, without long texts and empty values."""
         shown = []
-        for bound in self.fields:
-            value, field = bound.initial, bound.field
+        for bound in (*self.fixed, *self.fields):
+            value, kind = bound.initial or self.implied.get(bound.name, bound.initial), bound.field
             if bound.name == "closing" and value == League.Closing.AUTOMATIC:
                 hours = bound.form["close_after_hours"].initial
                 template = ngettext(
@@ -94,15 +98,15 @@ class SettingGroup:
                 shown.append(template.format(hours=format_exact(hours)))
             elif bound.name == "close_after_hours" or bound.name in self.unsaid:
                 continue
-            elif isinstance(field, forms.ChoiceField):
-                choices: Any = field.choices
+            elif isinstance(kind, forms.ChoiceField):
+                choices: Any = kind.choices
                 chosen = dict(flatten_choices(choices)).get(value, value)
                 shown.append(f"{bound.label}: {chosen}" if self.labelled else str(chosen))
             elif isinstance(value, bool):
                 shown += [str(bound.label)] * value
             elif isinstance(value, int | float):
                 shown.append(f"{bound.label}: {format_exact(value)}")
-            elif value and not isinstance(field.widget, forms.Textarea):
+            elif value and not isinstance(kind.widget, forms.Textarea):
                 shown.append(f"{bound.label}: {value}")
         return " · ".join(filter(None, shown))
 
@@ -115,9 +119,9 @@ class SettingGroup:
 def _build_form(league: League, data: Any = None) -> SettingsForm:
     """Return the form; hidden initial values keep a save from reverting changes by others."""
     form = SettingsForm(data, initial={name: getattr(league, name) for name in SettingsForm.base_fields})
-    for name, field in form.fields.items():
-        field.show_hidden_initial = True
-        field.help_text = _(HELP_TEXTS[name]) if name in HELP_TEXTS else field.help_text
+    for name, one in form.fields.items():
+        one.show_hidden_initial = True
+        one.help_text = _(HELP_TEXTS[name]) if name in HELP_TEXTS else one.help_text
     return form
 
 

@@ -315,13 +315,32 @@ def test_templates_are_those_that_the_system_rates(system: str, expected: list[s
     assert [template.key for template in answer.context["form"].templates] == expected
 
 
+def _list_summaries(form: Any) -> dict[str, str]:
+    return {group.title: group.summary for group in form.folded_groups}
+
+
+def test_settings_that_are_fixed_are_stated() -> None:
+    browser = sign_in()
+    competition = make_competition(League.objects.get(slug="club"), "swiss", rounds=2)
+    points = "Points for a win: 1 · Points for a draw: 0.5 · Points for a loss: 0 · Tie-breaks, in order: BH DE"
+    entries = "By the ratings at the start · Players of an entry: 1"
+    for status, regulations in (("open", False), ("running", False), ("running", True), ("finished", True)):
+        Competition.objects.update(status=status, regulations=regulations, tie_breaks=["BH", "DE"])
+        form = browser.get(f"{DESK}{competition.slug}/settings/").context["form"]
+        said = _list_summaries(form)
+        assert said["Entries"] == entries, status
+        # Nothing is left to change after the end.
+        assert said.get("Points and tie-breaks") == (points if status != "finished" else None), (status, regulations)
+        assert ("win" in form.fields) == (not regulations)
+
+
 def test_settings_change_points_with_what_follows_from_them() -> None:
     browser = sign_in()
     make_competition(League.objects.get(slug="club"), "swiss", rounds=2)
     fields = {"players_enter": "", "rated": "on", "parameters-first_colour": "lot", "parameters-acceleration": "none"}
     form = browser.get(f"{DESK}cup/settings/").context["form"]
-    # What happens after a deadline is not said while nothing does.
-    assert [group.summary for group in form.folded_groups if group.fields[0].name == "deadline_action"] == [""]
+    # What happens after a deadline is not said while nothing does, but the zone is, in which deadlines end.
+    assert _list_summaries(form)["Deadlines and time zone"] == f"Time zone: {League.objects.get().time_zone}"
     send(browser, f"{DESK}cup/settings/", **form_fields(form, win="3", draw="1", **fields))
     points = Competition.objects.get().points
     assert points == {

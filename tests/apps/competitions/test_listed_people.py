@@ -105,7 +105,7 @@ def test_lists_that_were_loaded_after_the_start_are_as_proposed_in_the_line_that
     browser = open_cup()
     start(league_of(), players=("anna", "ben", "cleo", "dan"))
     put_into_use(JO)
-    summary = "As proposed: FIDE standard · Say whose rating differs from the lists"
+    summary = "As proposed: FIDE standard · Notices of ratings that differ from the lists"
     assert f'<span class="soft">{summary}</span>' in read(browser, f"{ONE}settings/")
 
 

@@ -111,7 +111,7 @@ class CompetitionSettingsForm(CompetitionForm):
                 help_text=Competition._meta.get_field("rating_choice").help_text,
             )
             self.fields["rating_checks"] = forms.BooleanField(
-                label=_("Say whose rating differs from the lists"), required=False
+                label=_("Notices of ratings that differ from the lists"), required=False
             )
             self.initial["rating_checks"] = competition.rating_checks
         if competition.long:
@@ -132,8 +132,10 @@ class CompetitionSettingsForm(CompetitionForm):
             *(["chess960", "long"] if not may_have_chess(competition.league) else ()),
             *(["tie_break_ratings"] if "tie_break_rules" in fixed_rules else ()),
         }
-        for name in fixed:
-            self.fields.pop(name, None)
+        #: What cannot be changed any more; the groups state it.
+        self.fixed = {name: self[name] for name in self.fields if name in fixed}
+        for name in self.fixed:
+            del self.fields[name]
 
     @property
     def setting_fields(self) -> list[forms.BoundField]:
@@ -144,12 +146,18 @@ class CompetitionSettingsForm(CompetitionForm):
     @property
     def folded_groups(self) -> list[SettingGroup]:
         """The groups that still have a field."""
-        groups = ((title, [self[name] for name in names if name in self.fields]) for title, names in FOLDED)
         idle = {"deadline_action": Competition.DeadlineAction.WAIT, "teams": ""}
-        if "tie_break_ratings" in self.fields:
+        if self.competition.long:
             idle["tie_break_ratings"] = TieBreakRules().ratings
-        unsaid = [name for name, value in idle.items() if name in self.fields and self[name].initial == value]
-        return [SettingGroup(str(title), fields, unsaid) for title, fields in groups if fields]
+        known = {**self.fixed, **{name: self[name] for name in self.fields}}
+        unsaid = [name for name, value in idle.items() if name in known and known[name].initial == value]
+        implied = {"time_zone": self.competition.league.time_zone}
+        groups = []
+        for title, names in FOLDED:
+            if fields := [known[name] for name in names if name in self.fields]:
+                fixed = [known[name] for name in names if name in self.fixed]
+                groups.append(SettingGroup(str(title), fields, unsaid, fixed=fixed, implied=implied))
+        return groups
 
     def build_changes(self, parameters: dict[str, Any] | None) -> dict[str, Any]:
         """Return the settings for the service."""
