@@ -4,12 +4,15 @@ from datetime import date
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from league.models import Game, Player, Result
+from league.apps.imports.services.read_paste import BAD, PasteAnswers, find_obstacle, read_paste
+from league.core.permissions import Viewer
+from league.models import Game, League, Player, Result
 from tests.helpers.builders import FOUR, make_league
-from tests.helpers.desk_client import page_messages
+from tests.helpers.desk_client import page_messages, page_text
 from tests.helpers.paste_builders import EITHER, HERE, press, read_text, shown, states
 from tests.helpers.tiers import examples, long_way
 
@@ -160,3 +163,50 @@ def test_columns_of_two_tables_are_each_said_and_remembered(olga: Client) -> Non
     assert page_messages(press(olga, page, _record="")) == "2 games were recorded."
     again = shown(olga, other)
     assert [column.role for column in again.context["columns"]][1] == ""
+
+
+#: Games of which the line is wrong, or what it says.
+FAULTS = ("Anna – Ben (1)-0", "Anna – Anna 1-0", "31.02.2024: Anna – Ben 1-0", "Anna – Ben 1.234-0")
+
+
+@pytest.mark.django_db
+@long_way
+@given(data=st.data())
+@settings(max_examples=examples(12), deadline=None)
+def test_the_line_named_is_the_line_at_fault_and_only_once(data: st.DataObject) -> None:
+    # Days stand above their games: a wrong one spoils games on lines that are right.
+    lines = []
+    games = ["Anna – Ben 1-0", "Cleo – Dan 0-1", "Ben – Cleo 1-1"]
+    for day in range(1, data.draw(st.integers(2, 4)) + 1):
+        lines += [f"{day}.3.2024", *games[: data.draw(st.integers(1, 3))]]
+    planted = data.draw(st.integers(0, len(lines) - 1))
+    days = ("31.02.2024", "30.2.24", "32.1.2024")
+    lines[planted] = data.draw(st.sampled_from(days if lines[planted][0].isdigit() else FAULTS))
+    league = League.objects.filter(slug="club").first() or make_league("elo", FOUR)
+    paste = read_paste(league, PasteAnswers("\n".join(lines)), Viewer("x", "organise"), timezone.now())
+    assert [sheet.lines[0] for sheet in paste.in_state(BAD)] == [planted + 1], lines
+    assert find_obstacle(paste) == f"Check line {planted + 1}."
+
+
+@pytest.mark.django_db
+def test_games_of_two_are_shown_as_they_were_typed(olga: Client) -> None:
+    make_league("elo", FOUR)
+    lines = ["Anna – Ben 0-1", "Cleo – Eve 0-1", "Dan – Cleo (1)-0", "[5.3.24, 20:15] Olga: Ben – Cleo 0-1"]
+    page = shown(olga, "5.3.2024\n" + "\n".join(lines))
+    found = {card.sheet.game.lines[0]: [line.name for line in card.lines] for card in page.context["cards"]}
+    assert [found[number] for number in (2, 3, 5)] == [["Anna", "Ben"], ["Cleo", "Eve"], ["Ben", "Cleo"]]
+    assert states(page) == ["bad", "asked", "new", "new"]
+
+
+@pytest.mark.django_db
+def test_games_under_a_wrong_day_wait_for_it(olga: Client) -> None:
+    make_league("elo", FOUR)
+    page = shown(olga, "31.02.2024\nAnna – Ben 0-1\nCleo – Dan 1-0")
+    fault, waiting = page.context["cards"]
+    assert (fault.title, fault.pasted) == ("lines 1–2", "31.02.2024\nAnna – Ben 0-1")
+    assert fault.sheet.refusals[0].startswith("Line 1: ") and waiting.sheet.refusals == []
+    text = page_text(page)
+    assert ("waiting for its date" in text, "Check line 1." in text, "Then 1 game can" in text) == (True, True, True)
+    # Who leaves out the first is told of the day by the next.
+    page = press(olga, page, leave=fault.sheet.game.key)
+    assert [card.title for card in page.context["faults"]] == ["lines 1–3"]

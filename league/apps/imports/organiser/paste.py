@@ -35,6 +35,7 @@ from league.apps.imports.services.paste_record import (
 from league.apps.imports.services.read_paste import (
     BAD,
     CHAT,
+    DATELESS,
     LEFT_OUT,
     NEW_GAME,
     NEW_PLAYER,
@@ -322,6 +323,7 @@ def preview_context(
     except RungsError as error:
         refused = error
     changes = {name.rsplit("-", 1)[1]: change for name, change in preview.changes.items()} if preview else {}
+    cards = make_cards(paste, league, changes, split_lines(answers.text))
     return {
         "paste": paste,
         "tables": tables,
@@ -333,11 +335,13 @@ def preview_context(
         "order": paste.order,
         **_build_names_context(paste, league, viewer),
         "first_fault": next(iter(paste.in_state(BAD)), None),
-        "cards": make_cards(paste, league, changes, split_lines(answers.text)),
+        "cards": cards,
+        "faults": [card for card in cards if card.sheet.state == BAD],
+        "others": [card for card in cards if card.sheet.state != BAD],
         "chat": [(sheet.game.lines[0], sheet.game.chat) for sheet in paste.in_state(CHAT)[:MAX_SHEETS]],
         "more": max(len(paste.sheets) - len(paste.in_state(CHAT)) - MAX_SHEETS, 0),
         # What the button will record once every name is matched, and every line is checked or left out.
-        "then": len(paste.in_state(NEW_GAME)) + len(paste.in_state(UNDECIDED)),
+        "then": sum(len(paste.in_state(state)) for state in (NEW_GAME, UNDECIDED, DATELESS)),
         "counts": {state: len(paste.in_state(state)) for state in (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT)},
         "unread": [sheet.game.key for sheet in paste.in_state(BAD) if sheet.game.key and not sheet.seats],
         "decimals": system.decimals,
@@ -414,13 +418,13 @@ def _quote_fault(sheet: PastedSheet, lines: Sequence[str]) -> str:
     """Return the pasted lines of a sheet that was read but is wrong."""
     if sheet.state != BAD or not sheet.seats:
         return ""
-    return "\n".join(lines[number - 1].strip() for number in sorted(set(sheet.game.lines)) if number <= len(lines))
+    return "\n".join(lines[number - 1].strip() for number in sheet.lines if number <= len(lines))
 
 
 def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -> SheetCard:
-    """Return a sheet as the page shows it, the best result first."""
+    """Return a sheet as the page shows it; in a game of more than two the best result first."""
     zone, game = ZoneInfo(league.time_zone), sheet.game
-    numbers = sorted(set(game.lines))
+    numbers = sheet.lines if sheet.state == BAD else sorted(set(game.lines))
     title = ""
     if numbers:
         template = _("lines {first}–{last}") if len(numbers) > 1 else _("line {first}")
@@ -436,8 +440,11 @@ def make_card(sheet: PastedSheet, league: League, changes: Any, *, days: bool) -
         SheetLine(line.name, line.seat.score, line.seat.place, change, line.seat.side, _describe_values(line.seat))
         for line, change in zip(sheet.seats, seat_changes, strict=True)
     ]
-    lines.sort(key=lambda line: (line.place or 0, -(line.score or 0), line.side or 0))
-    return SheetCard(sheet, title, lines)
+    card = SheetCard(sheet, title, lines)
+    # Who comes first in a game of two was typed: White, or the home side.
+    if len(card.sides) != 2:
+        lines.sort(key=lambda line: (line.place or 0, -(line.score or 0), line.side or 0))
+    return card
 
 
 def _describe_values(seat: PasteSeat) -> str:

@@ -4,9 +4,7 @@ A table has one line per result, one line per game, or one column per player. A 
 line before.
 """
 
-import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -46,7 +44,7 @@ from league.apps.imports.paste.scores import (
     parse_sides,
     share_values,
 )
-from league.apps.imports.paste.text import Grid, Lexicon, TextRow
+from league.apps.imports.paste.text import GameKeys, Grid, Lexicon, TextRow
 from league.apps.imports.paste.words import find_kind
 from league.core.errors import MAX_PROBLEMS
 from league.core.text import written_days as days
@@ -102,6 +100,8 @@ class PastedGame:
     fields: dict[str, float] = field(default_factory=dict)
     weight: float = 1.0
     problems: list[tuple[int, str]] = field(default_factory=list)
+    date_problem: tuple[int, str] | None = None
+    """Which of the problems is of the day or time: its line may be one above, which other games share."""
     chat: str = ""
     """The text of a line that has neither a result nor two known players, as talk between the games of a chat."""
 
@@ -118,19 +118,6 @@ class PlayerCells:
     retired: bool = False
 
 
-class GameKeys:
-    """Makes keys that identify games when a text is read again."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-
-    def next_key(self, text: str) -> str:
-        """Return the key of the next game with this text."""
-        self._counts[text] += 1
-        numbered_text = f"{self._counts[text]}\n{text}"
-        return hashlib.sha256(numbered_text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
 class DateCarrier:
     """Dates games; a line without a day or time has those of the line before."""
 
@@ -141,19 +128,22 @@ class DateCarrier:
         self.uses_default_day = False
         """Whether any game had no day and got the default one."""
         self._day, self._time, self._stamp = "", "", ""
+        self._day_line, self._time_line = 0, 0
 
-    def carry(self, day: str, clock: str) -> None:
+    def carry(self, line: int, day: str, clock: str) -> None:
         """Set day and time from a line; empty ones are kept. A new day clears the time."""
         if day:
             self.written_days.append(day)
             if day != self._day:
                 self._time = ""
-        self._day, self._time = day or self._day, clock or self._time
+            self._day, self._day_line = day, line
+        if clock:
+            self._time, self._time_line = clock, line
 
-    def carry_stamp(self, day: str) -> None:
+    def carry_stamp(self, line: int, day: str) -> None:
         """Set the day a message was sent; a written day takes precedence until the sending day changes."""
         if (day != self._stamp and self._stamp) or not self._day:
-            self.carry(day, "")
+            self.carry(line, day, "")
         self._stamp = day
 
     def has_day(self, day: str) -> bool:
@@ -161,7 +151,8 @@ class DateCarrier:
         return day == self._day
 
     def set_date(self, game: PastedGame, line: int) -> None:
-        """Set a game's date, or record a problem."""
+        """Set a game's date, or record a problem at the line that has it."""
+        written_at = self._day_line
         try:
             text, tail, offset = days.split_day_and_time(self._day)
             if text:
@@ -171,11 +162,13 @@ class DateCarrier:
             else:
                 raise UnclearText(_("there is no date. Enter the date above."))
             time_text = self._time or tail
+            written_at = self._time_line if self._time else written_at
             clock = days.parse_clock(time_text) if time_text else None
             game.day, game.has_time = day, clock is not None
             game.played_at = days.convert_to_utc(day, clock, self.clock.zone, "" if self._time else offset)
         except (UnclearText, ValueError, OverflowError) as error:
-            game.problems.append((line, str(error)))
+            game.date_problem = written_at or line, str(error)
+            game.problems.append(game.date_problem)
 
 
 def seat_players(game: PastedGame, player_cells: Sequence[PlayerCells], fields: SheetFields) -> None:
@@ -332,7 +325,7 @@ class TableReader:
             values = {row.line: self.read_values(game, row) for row in rows}
             game.seats = [replace(seat, values=values[seat.line].get(seat.name, {})) for seat in game.seats]
         self.read_weight(game, rows)
-        self.dates.carry(self.cell(rows[0], DAY), self.cell(rows[0], TIME))
+        self.dates.carry(rows[0].line, self.cell(rows[0], DAY), self.cell(rows[0], TIME))
         self.dates.set_date(game, rows[0].line)
         self.read_details(game, rows[0])
         del game.problems[MAX_PROBLEMS:]

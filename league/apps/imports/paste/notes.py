@@ -11,12 +11,12 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from league.apps.imports.paste.chat import MAX_SHOWN_CHAT, is_talk
-from league.apps.imports.paste.games import DateCarrier, GameKeys, PasteClock, PastedGame, PlayerCells, seat_players
+from league.apps.imports.paste.games import DateCarrier, PasteClock, PastedGame, PlayerCells, seat_players
 from league.apps.imports.paste.grammar import NOT_UNDERSTOOD, LineReading, read_line
 from league.apps.imports.paste.retirement import mark_retired, split_retirement
 from league.apps.imports.paste.roles import PLACE, PLAYER, ROLE_BY_WORD, SCORE, TOTALS, SheetFields
 from league.apps.imports.paste.scores import PasteSide, assign_scores
-from league.apps.imports.paste.text import Lexicon
+from league.apps.imports.paste.text import GameKeys, Lexicon
 from league.apps.imports.paste.words import HEADINGS, TABLE_WORDS, find_kind
 from league.core.errors import MAX_PROBLEMS
 from league.core.text import written_days as days
@@ -203,7 +203,7 @@ class NoteReader:
         for way in ways:
             if readings := self._find_games(way.text):
                 self.flush()
-                self._carry_date(way)
+                self._carry_date(line, way)
                 for game_text, reading in readings:
                     self._add_game([line], game_text if len(readings) > 1 else text, reading)
                 return
@@ -211,7 +211,7 @@ class NoteReader:
         for way in ways:
             if not way.text or (way.day and is_round_heading(way.text)):
                 self.flush()
-                self._carry_date(way)
+                self._carry_date(line, way)
                 return
             result = self._try_reading(way.text)
             if isinstance(result, UnclearText):
@@ -237,10 +237,10 @@ class NoteReader:
         short = len(way.day) < 4 and way.day.isalpha()
         return short and not all(reading.known for _part, reading in self._find_games(way.text))
 
-    def _carry_date(self, way: DatedLine) -> None:
+    def _carry_date(self, line: int, way: DatedLine) -> None:
         if way.stamp.strip():
-            self.dates.carry_stamp(way.stamp)
-        self.dates.carry(way.day, way.time)
+            self.dates.carry_stamp(line, way.stamp)
+        self.dates.carry(line, way.day, way.time)
 
     def _find_games(self, text: str) -> list[tuple[str, LineReading]]:
         """Return the games of a line with their parts of its text, none unless they cover the whole line."""
@@ -301,7 +301,7 @@ class NoteReader:
             # The day and time of a line may be those already set, or just those of the message.
             if again or first or way.time or (way.day and not self.dates.has_day(way.day)):
                 self.flush()
-            self._carry_date(way)
+            self._carry_date(line, way)
         self._items.append(_SideLine(line, text, way.text, side, reading.known, reading.only_numbers))
         self._item_names |= names
 

@@ -6,7 +6,7 @@ Lines with cells are read as a table where possible, otherwise as notes.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from league.apps.imports.paste.games import DateCarrier, GameKeys, PasteClock, PastedGame, read_games
+from league.apps.imports.paste.games import DateCarrier, PasteClock, PastedGame, read_games
 from league.apps.imports.paste.notes import NoteReader, is_line_of_games
 from league.apps.imports.paste.roles import (
     IGNORED,
@@ -20,6 +20,7 @@ from league.apps.imports.paste.roles import (
 )
 from league.apps.imports.paste.text import (
     MAX_WORDS,
+    GameKeys,
     Grid,
     Lexicon,
     TextPart,

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -446,3 +447,16 @@ def _make_word_token(text: str) -> PasteToken:
     if kind in ("win", "lose", "draw"):
         return PasteToken("verb", text, kind, VERSUS)
     return PasteToken("link", text, kind, AND if kind == "and" else VERSUS)
+
+
+class GameKeys:
+    """Makes keys that identify games when a text is read again."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def next_key(self, text: str) -> str:
+        """Return the key of the next game with this text."""
+        self._counts[text] += 1
+        numbered_text = f"{self._counts[text]}\n{text}"
+        return hashlib.sha256(numbered_text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,7 +1,7 @@
 """Reads a paste into score sheets: proposes roles of columns, matches players, checks rules, finds recorded games."""
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -33,7 +33,10 @@ from ratings.contract.system import RatingSystem
 
 #: The answer for a name that is added as a new player.
 NEW_PLAYER = "+"
-BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT = "bad", "asked", "new", "known", "out", "chat"
+#: ``DATELESS`` games are right but for a day or time that a game above has, too, which is to fix.
+BAD, DATELESS, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT = (
+    "bad", "dateless", "asked", "new", "known", "out", "chat"
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,11 @@ class PastedSheet:
     suggestion: str = ""
     duplicate_of: int | None = None
     """The number of the recorded game with the same content."""
+
+    @property
+    def lines(self) -> list[int]:
+        """Return the lines of the game, with one above it that has its wrong date."""
+        return sorted({*self.game.lines, *(line for line, _sentence in self.game.problems)})
 
     @property
     def sum(self) -> float | None:
@@ -209,7 +217,7 @@ def read_paste(league: League, answers: PasteAnswers, viewer: Viewer, now: datet
         read_values(game, declared)
     names = match_names(pasted.games, league, answers, viewer)
     sheets = make_sheets(pasted.games, {name.key: name for name in names}, league, rules, now, answers)
-    sheets.sort(key=lambda sheet: (BAD, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT).index(sheet.state))
+    sheets.sort(key=lambda sheet: (BAD, DATELESS, UNDECIDED, NEW_GAME, RECORDED, LEFT_OUT, CHAT).index(sheet.state))
     asks = any(map(days.is_ambiguous, pasted.written_days))
     return Paste(tables, order, stated_order, asks, pasted.has_undated_games, names, sheets, pasted.ignored_lines)
 
@@ -292,6 +300,7 @@ def make_sheets(
     sheets = []
     # A text of which nothing was read has no chat between its games.
     has_games = any(game.seats for game in games)
+    said: set[tuple[int, str] | None] = set()
     for game in games:
         seats = [make_sheet_seat(seat, names.get(build_name_key(seat.name))) for seat in game.seats]
         sheet = PastedSheet(game, NEW_GAME, seats)
@@ -300,7 +309,8 @@ def make_sheets(
         elif game.chat and has_games:
             sheet.state = CHAT
         else:
-            check_sheet(sheet, names, rules, now)
+            check_sheet(sheet, names, rules, now, said)
+            said.add(game.date_problem)
             if sheet.state == NEW_GAME and (duplicate := find_recorded_game(alike, sheet, league)):
                 sheet.duplicate_of = duplicate
                 sheet.state = NEW_GAME if game.key in answers.recorded_again else RECORDED
@@ -314,10 +324,20 @@ def make_sheet_seat(seat: PasteSeat, name: PasteName | None) -> SheetSeat:
     return SheetSeat(seat, handle, name.match.name if name is not None and handle else seat.name)
 
 
-def check_sheet(sheet: PastedSheet, names: Mapping[str, PasteName], rules: Sequence[Rule], now: datetime) -> None:
-    """Set a sheet's refusals and state."""
+def check_sheet(
+    sheet: PastedSheet,
+    names: Mapping[str, PasteName],
+    rules: Sequence[Rule],
+    now: datetime,
+    said: Collection[tuple[int, str] | None],
+) -> None:
+    """Set a sheet's refusals and state; ``said``: the problems of dates that games above have stated."""
     game = sheet.game
-    sheet.refusals = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in game.problems]
+    problems = [one for one in game.problems if one != game.date_problem or one not in said]
+    sheet.refusals = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in problems]
+    if game.problems and not problems:
+        sheet.state = DATELESS
+        return
     if not sheet.refusals:
         sheet.refusals = check_rules(sheet, rules, now)
     if sheet.refusals:
@@ -434,7 +454,7 @@ def refuse_undecided(paste: Paste) -> None:
 
 def find_obstacle(paste: Paste) -> str:
     """Explain why a paste cannot be recorded yet, "" if it can."""
-    lines = [sheet.game.lines[0] for sheet in paste.in_state(BAD) if sheet.game.lines]
+    lines = [sheet.lines[0] for sheet in paste.in_state(BAD) if sheet.lines]
     if len(lines) == 1:
         return _("Check line {line}.").format(line=lines[0])
     if lines:
