@@ -1,5 +1,7 @@
 """Entering people of rating lists, and ratings that differ from the lists."""
 
+import re
+
 import pytest
 
 from league.apps.competitions.models import Entry
@@ -156,6 +158,8 @@ def test_pasted_names_and_ids_are_looked_up_in_the_lists() -> None:
     page = send(browser, ENTRIES, lines="fide:78123; 1950\nJo Roe\nben", name="", _add="1")
     assert "FM Jo Roe 2210 ENG (fide:77)" in page and "FM Joan Roe 2210 ENG (fide:79123)" in page
     assert not Entry.objects.exists()
+    # Ids and the only bearer of just this name are selected: one press enters all.
+    assert re.findall(r'value="([^"]+)"\s+selected', page) == ["fide:78123", "fide:77"]
     chosen = {"text": ["fide:78123", "Jo Roe"], "means": ["fide:78123", "fide:77"]}
     browser.post(ENTRIES, {"lines": "fide:78123; 1950\nJo Roe\nben", "name": "", "_add": "1", **chosen})
     entries = {entry.survivors[0].name: (entry.rating, entry.rating_from) for entry in Entry.objects.all()}

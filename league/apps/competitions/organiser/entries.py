@@ -1,6 +1,6 @@
 """Entries: chosen from the league's players or pasted, seeds by hand, and check-in on the evening."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.organiser.now import build_frame
-from league.apps.competitions.organiser.pasted_people import find_listed_people, is_id, is_listed
+from league.apps.competitions.organiser.pasted_people import find_listed_people, find_only_namesakes, is_id, is_listed
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
@@ -25,7 +25,7 @@ from league.apps.competitions.services.listed_entries import ListedChoice, add_l
 from league.apps.competitions.services.seeding import preview_numbers
 from league.core.errors import Refused, RungsError
 from league.core.players.listed_people import list_rating_lists
-from league.core.players.selectors.search import load_offered_players, resolve_names
+from league.core.players.selectors.search import ResolvedName, load_offered_players, resolve_names
 from league.models import League
 from league.web.organiser.forms import (
     add_form_error,
@@ -103,12 +103,21 @@ class EntriesForm(forms.Form):
 
 @dataclass(frozen=True)
 class UnknownText:
-    """A text that names no player of the league for certain: candidates (handle, name), and what was chosen."""
+    """A text that names no player of the league for certain: candidates (handle, name), and what was chosen.
+
+    ``proposed``: who is meant unless something else is chosen.
+    """
 
     text: str
     near: Sequence[tuple[str, str]]
     chosen: str
     is_ambiguous: bool
+    proposed: str = ""
+
+    @property
+    def preselected(self) -> str:
+        """Return what the page selects."""
+        return self.chosen or self.proposed
 
 
 @dataclass(frozen=True)
@@ -281,16 +290,7 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     texts = [text for text, player in resolved.items() if not player.handle]
     # A side is of players of the league; its members are not looked up.
     listed = find_listed_people(texts) if competition.sides_of == 1 and not competition.teams else {}
-    for text in texts:
-        people = listed.get(text, [])
-        if len(people) == 1 and is_id(text):
-            chosen.setdefault(text, people[0][0])
-    form.unknown = [
-        UnknownText(
-            text, [*resolved[text].near, *listed.get(text, [])], chosen.get(text, ""), resolved[text].is_ambiguous
-        )
-        for text in texts
-    ]
+    form.unknown = _list_unknown(resolved, listed, chosen)
     if form.is_undecided:
         return
     from_lists = [line.new for line in lines if is_listed(chosen.get(line.new.players[0], ""))]
@@ -321,6 +321,29 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     messages.success(
         request, ngettext("{count} entry was added.", "{count} entries were added.", count).format(count=count)
     )
+
+
+def _list_unknown(
+    resolved: Mapping[str, ResolvedName], listed: Mapping[str, list[tuple[str, str]]], chosen: dict[str, str]
+) -> list[UnknownText]:
+    """Return the texts that name no player for certain. An id of one person is chosen; a name is only proposed."""
+    unknown = [text for text, player in resolved.items() if not player.handle]
+    # Not if a player of the league has a similar name.
+    proposed = find_only_namesakes(text for text in listed if not resolved[text].near)
+    for text in unknown:
+        people = listed.get(text, [])
+        if len(people) == 1 and is_id(text):
+            chosen.setdefault(text, people[0][0])
+    return [
+        UnknownText(
+            text,
+            [*resolved[text].near, *listed.get(text, [])],
+            chosen.get(text, ""),
+            resolved[text].is_ambiguous,
+            proposed.get(text, ""),
+        )
+        for text in unknown
+    ]
 
 
 def _name_players(new: NewEntry, handles: dict[str, str]) -> NewEntry:

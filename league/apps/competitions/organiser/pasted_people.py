@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from league.core.players.listed_people import ListedPerson, list_rating_lists, search_people
+from league.core.players.listed_people import ListedPerson, find_people_named, list_rating_lists, search_people
 from ratings.person_names import put_first_name_first
 
 #: Pasted names that are looked up in the lists, and people that are offered for each.
@@ -19,6 +19,12 @@ def find_listed_people(texts: Iterable[str]) -> dict[str, list[tuple[str, str]]]
     some = [text for text in texts if len(text) >= MIN_LETTERS][:MAX_TEXTS]
     found = {text: search_people(text, MAX_FOUND) for text in some}
     return {text: [(one.id_text, _describe(one)) for one in people] for text, people in found.items() if people}
+
+
+def find_only_namesakes(texts: Iterable[str]) -> dict[str, str]:
+    """Return text -> id with the provider of the only person of the lists in use with just this name."""
+    named = find_people_named([*texts][:MAX_TEXTS])
+    return {text: people[0].id_text for text, people in named.items() if len(people) == 1}
 
 
 def is_id(text: str) -> bool:
