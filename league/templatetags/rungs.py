@@ -35,6 +35,8 @@ from league.web.public.game_titles import shorten_result
 
 register = templates.Library()
 
+#: A run of letters that a narrow column may have to break, with the hyphen after it, and the most letters of a part.
+LONG_WORD, MAX_PART = re.compile(r"([^\W\d_]{9,})(-?)"), 8
 #: The number of a ruling in a help text.
 RULING_NUMBER = re.compile(r"\b(R\d{1,3})\b")
 #: What else has an id on a game's page.
@@ -129,6 +131,19 @@ def colour_discs(text: str) -> SafeString:
     for sign, name in (("○", "white"), ("●", "black")):
         drawn = drawn.replace(sign, f'<span class="disc {name}">{sign}</span>')
     return SafeString(drawn)
+
+
+@register.filter
+def long_words(name: str) -> SafeString:
+    """Escape a name and mark its long words: in a column that is narrower than a word this breaks in equal parts."""
+    return SafeString(LONG_WORD.sub(_mark_long_word, conditional_escape(name)))
+
+
+def _mark_long_word(word: re.Match[str]) -> str:
+    letters = word[1]
+    size = -(-len(letters) // -(-len(letters) // MAX_PART))
+    parts = [letters[start : start + size] for start in range(0, len(letters), size)]
+    return f'<span class="word">{"<wbr>".join(parts)}{word[2]}</span>'
 
 
 @register.filter

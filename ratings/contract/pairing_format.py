@@ -120,6 +120,10 @@ class PairingFormat(ParameterSet, ABC):
         """Return the rulings that its parameters leave something to say about."""
         return self.rulings
 
+    def list_idle_parameters(self) -> tuple[str, ...]:
+        """Return the names of parameters that change nothing, as others are."""
+        return ()
+
     @abstractmethod
     def count_rounds(self, entries: int) -> int | None:
         """Return the number of rounds for so many entries; None if the organiser chooses it."""

@@ -179,6 +179,7 @@ class TieBreak:
     ``summary``: one sentence for players. ``modifiers``: the letters it takes (``MODIFIERS``).
     ``rank_tied`` replaces the comparison of values: it returns the groups of entries still tied, best first.
     ``for_tables``: also defined at tables of three or more. ``needs_ratings``: article 10 applies.
+    ``is_mean``: a mean of the opponents' ratings or performances, perhaps with a difference.
     ``lowest_first``: the lower value is better, given the competition.
     """
 
@@ -191,6 +192,7 @@ class TieBreak:
     rank_tied: Callable[[ResultTable, Sequence[int], TieBreakOptions], list[list[int]]] | None = None
     for_tables: bool = False
     needs_ratings: bool = False
+    is_mean: bool = False
     lowest_first: Callable[[ResultTable], bool] = lambda table: False
     rulings: tuple[Ruling, ...] = ()
 

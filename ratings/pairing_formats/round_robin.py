@@ -30,11 +30,11 @@ BOTH_WAYS = Ruling(
 
 @dataclass(frozen=True)
 class RoundRobin(PairingFormat):
-    """Everyone meets everyone."""
+    """A round robin, single or double."""
 
     key: ClassVar[str] = "round_robin"
     title: ClassVar[str] = N_("Round robin")
-    summary: ClassVar[str] = N_("Everyone meets everyone once or twice.")
+    summary: ClassVar[str] = N_("Everyone meets everyone.")
     predetermined: ClassVar[bool] = True
     rulings: ClassVar[tuple[Ruling, ...]] = (BOTH_WAYS,)
 
@@ -54,6 +54,10 @@ class RoundRobin(PairingFormat):
     def list_rulings(self) -> tuple[Ruling, ...]:
         """Return its ruling if there is a second half."""
         return self.rulings if self.turns == "double" else ()
+
+    def list_idle_parameters(self) -> tuple[str, ...]:
+        """Return the exchange of rounds if there is no second half."""
+        return () if self.turns == "double" else ("exchange",)
 
     def count_rounds(self, entries: int) -> int:
         """Return the number of rounds."""

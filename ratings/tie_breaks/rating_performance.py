@@ -208,6 +208,7 @@ ARO = TieBreak(
     article="10.1",
     modifiers="CM",
     needs_ratings=True,
+    is_mean=True,
     rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS, FIRST_CUTS),
 )
 TPR = TieBreak(
@@ -217,6 +218,7 @@ TPR = TieBreak(
     tally_performance,
     article="10.2",
     needs_ratings=True,
+    is_mean=True,
     rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )
 PTP = TieBreak(
@@ -226,6 +228,7 @@ PTP = TieBreak(
     tally_perfect,
     article="10.3",
     needs_ratings=True,
+    is_mean=True,
     rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )
 APRO = TieBreak(
@@ -235,6 +238,7 @@ APRO = TieBreak(
     average_over_opponents(compute_performances),
     article="10.4",
     needs_ratings=True,
+    is_mean=True,
     rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )
 APPO = TieBreak(
@@ -244,5 +248,6 @@ APPO = TieBreak(
     average_over_opponents(compute_perfect_performances),
     article="10.5",
     needs_ratings=True,
+    is_mean=True,
     rulings=(UNRATED_ENTRIES, SEVERAL_RATINGS),
 )

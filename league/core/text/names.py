@@ -73,6 +73,13 @@ def fold_accents(text: str) -> str:
     return " ".join("".join(letter for letter in decomposed if not unicodedata.combining(letter)).split())
 
 
+def build_surname_key(name: str) -> tuple[str, str]:
+    """Return the key of a person's name in a list by surnames: before a comma, otherwise the last word."""
+    surname, comma, _first_names = name.partition(",")
+    words = surname.split()
+    return fold_accents(surname if comma or not words else words[-1]), fold_accents(name)
+
+
 def is_storable(text: str) -> bool:
     """Return whether both databases can store the text: no NUL (PostgreSQL), no lone surrogates (both)."""
     return text.isprintable() or ("\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text))

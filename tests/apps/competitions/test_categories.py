@@ -78,7 +78,10 @@ def list_awards(league: League) -> list[tuple[str, int, str, str]]:
 def test_the_rules_say_the_prizes_and_how_they_are_shared(client: Client) -> None:
     league, address = make_cup(), "/leagues/club/competitions/cup/rules/"
     page = page_text(client.get(address))
-    assert "The whole competition 1st 100 EUR, 2nd 50 EUR Clock. Women 1st 30 EUR. Under 16 1st Book." in page
+    assert "The whole competition 1st 100 EUR, 2nd 50 EUR and Clock. Women 1st 30 EUR. Under 16 1st Book." in page
+    # One row of the overview has the first of them while the competition runs.
+    overview = client.get("/leagues/club/competitions/cup/")
+    assert "Prizes : 1st 100 EUR, 2nd 50 EUR and Clock … " in page_text(overview)
     assert "Hort: half by place, half shared. One prize a person, the one that is worth most." in page
     assert "Who wins what is published with the final standings." in page
     prizes = {"sharing": "equal", "one_each": False, "currency": "EUR", "list": [{"place": 1, "amount": "1000.50"}]}

@@ -247,6 +247,30 @@ def test_at_tables_only_what_has_a_value_is_shown(client: Client) -> None:
     assert names.endswith(" and 2 more")
 
 
+def test_a_direct_encounter_says_with_whom(client: Client) -> None:
+    run_competition(league_of(), SIX[:4], "round_robin", tie_breaks=["DE"])
+    # Anna, Ben and Dan have 2, 2 and 2 points less what is said: Anna beats Ben, both beat Cleo, Dan loses to both.
+    wins = {(1, 2), (1, 3), (2, 3), (2, 4), (4, 1), (3, 4)}
+    play_by(league_of(), 3, lambda one, other: float((one, other) in wins))
+    finish(league_of())
+    page = client.get(CUP)
+    assert [step.decided for step in page.context["podium"]] == [
+        "on tie-break: direct encounter with Ben", "", "on tie-break: direct encounter with Dan",
+    ]  # fmt: skip
+    assert "Last rounds of the first half" not in page_text(client.get(f"{CUP}rules/"))
+
+
+def test_a_mean_of_ratings_shows_the_ratings_and_their_number(client: Client) -> None:
+    competition = run_competition(league_of(), SIX[:4], "round_robin", tie_breaks=["ARO"])
+    for number, rating in ((2, 1900), (3, 2000), (4, 2001)):
+        competition.entries.filter(number=number).update(rating=rating)
+    play_by(league_of(), 3, lambda one, other: 0.5)
+    page = page_text(client.get(f"{CUP}entries/1/"))
+    # 1900 + 2000 + 2001 are 5901, a third of which is 1967.
+    assert page.count(" 2001 ") >= 2 and "sum ÷ 3 1967 " in page
+    assert "633.33" not in page
+
+
 @pytest.mark.parametrize(("points", "codes"), [(0.5, ["SB", "DE"]), (1.0, ["SB"])])
 def test_a_column_without_any_value_is_left_out(client: Client, points: float, codes: list[str]) -> None:
     # Direct encounter has a value only for those with equal points.

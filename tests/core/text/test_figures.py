@@ -27,7 +27,7 @@ from league.core.text.display_formats import (
     round_shares,
 )
 from league.models import Game, Rating, RatingChange
-from league.templatetags.rungs import direction, moment, movement
+from league.templatetags.rungs import direction, long_words, moment, movement
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
@@ -198,3 +198,11 @@ def test_a_change_of_rank_is_drawn_in_the_readers_language_with_its_own_words() 
         with translation.override("de"):
             assert "neu" in movement(None, 2)
             assert "Up 2 on" not in movement(4, 2)
+
+
+def test_long_words_of_a_name_may_break_in_parts_of_one_length() -> None:
+    assert long_words("Anna Kim") == "Anna Kim"
+    assert long_words("<George> Featherstonehaugh") == (
+        '&lt;George&gt; <span class="word">Feathe<wbr>rstone<wbr>haugh</span>'
+    )
+    assert long_words("Cholmondeley-Lee") == '<span class="word">Cholmo<wbr>ndeley-</span>Lee'

@@ -4,6 +4,7 @@ import pytest
 
 from league.core.text.names import (
     build_name_key,
+    build_surname_key,
     handle_for,
     handle_problem,
     isolate_direction,
@@ -22,6 +23,11 @@ def test_spellings_of_one_name_share_a_key(one: str, other: str) -> None:
 
 def test_different_names_have_different_keys() -> None:
     assert build_name_key("Åsa") != build_name_key("Asa")
+
+
+def test_a_list_of_people_is_in_the_order_of_surnames() -> None:
+    names = ["Anna Zobel", "Żak, Ben", "Cleo de la Arce", "Dan", "Ben Zobel"]
+    assert sorted(names, key=build_surname_key) == ["Cleo de la Arce", "Dan", "Żak, Ben", "Anna Zobel", "Ben Zobel"]
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * 121, "a\0b", "a\u202eb", "zero\u200bwidth"])

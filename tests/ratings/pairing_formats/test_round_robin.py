@@ -80,3 +80,8 @@ def test_a_round_after_the_last_is_refused() -> None:
         pair(4, 4)
     assert RoundRobin().check_size(1) == "A competition needs at least two entries."
     assert RoundRobin().check_size(2) is None
+
+
+def test_only_a_double_round_robin_has_rounds_to_exchange() -> None:
+    assert RoundRobin(turns="single").list_idle_parameters() == ("exchange",)
+    assert RoundRobin(turns="double").list_idle_parameters() == ()

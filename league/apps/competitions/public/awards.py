@@ -28,6 +28,8 @@ SHARINGS = {
     "equal": gettext_lazy("Equal points share equally"),
     "hort": gettext_lazy("Hort: half by place, half shared"),
 }
+#: The most prizes that the overview names before it leads to the others.
+MAX_FIRST_PRIZES = 3
 ONE_EACH = gettext_lazy("One prize a person, the one that is worth most")
 
 
@@ -109,25 +111,44 @@ def _describe_passed(
 
 
 def _describe_award(award: Award, currency: str) -> str:
-    """Return what is awarded: 40 EUR, Book, or both."""
-    amount = format_amount(award.amount, 2 if award.amount % 100 else 0, currency)
-    return " ".join(filter(None, (amount, award.thing)))
+    """Return what is awarded."""
+    return _join_amount_and_thing(format_amount(award.amount, 2 if award.amount % 100 else 0, currency), award.thing)
+
+
+def _join_amount_and_thing(amount: str, thing: str) -> str:
+    """Return a prize in words: 40 EUR, Book, or 40 EUR and Book."""
+    return _("{amount} and {thing}").format(amount=amount, thing=thing) if amount and thing else amount or thing
 
 
 def describe_prizes(competition: Competition) -> list[tuple[str, str]]:
     """Return the title of each list of prizes, and its prizes from the first place on: 1st 1,000 EUR, 2nd Book."""
+    return [(title, ", ".join(texts)) for title, texts in _list_prizes(competition)]
+
+
+def describe_first_prizes(competition: Competition) -> str:
+    """Return the first prizes of a competition in a line, with … if there are more; "" without prizes."""
+    if not competition.prizes:
+        return ""
+    (_title, texts), *others = _list_prizes(competition)
+    more = " …" if others or len(texts) > MAX_FIRST_PRIZES else ""
+    return ", ".join(texts[:MAX_FIRST_PRIZES]) + more
+
+
+def _list_prizes(competition: Competition) -> list[tuple[str, list[str]]]:
+    """Return the title of each list of prizes that has some, with the place and the words of each."""
     prizes = competition.prizes
     listed = [(one["category"], one["place"], read_amount(one["amount"]) or 0, one["thing"]) for one in prizes["list"]]
     decimals = 2 if any(amount % 100 for _key, _place, amount, _thing in listed) else 0
     described = []
     for key, title in _list_titles(competition).items():
         texts = [
-            " ".join(filter(None, (format_ordinal(place), format_amount(amount, decimals, prizes["currency"]), thing)))
+            f"{format_ordinal(place)} "
+            + _join_amount_and_thing(format_amount(amount, decimals, prizes["currency"]), thing)
             for category, place, amount, thing in listed
             if category == key
         ]
         if texts:
-            described.append((title, ", ".join(texts)))
+            described.append((title, texts))
     return described
 
 

@@ -1,8 +1,9 @@
 """The pages with all details of a competition: fixtures, cross table, rules, an entry's card."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
@@ -28,12 +29,13 @@ from league.apps.competitions.selectors.result_texts import (
     count_decimals,
     format_game_points,
     format_in_column,
+    format_points,
     format_result,
 )
 from league.web.public.files import answer
 from league.web.public.present import list_parameters
 from league.web.public.views.base import cached_page, parse_digits
-from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation
+from ratings.contract.tie_break import TieBreakChoice, TieBreakExplanation, TieBreakPart
 from ratings.fide.regulation_rulings import REGULATION_RULINGS
 from ratings.standings.ranking import parse_list
 from ratings.standings.tie_break_codes import MODIFIERS, parse_code
@@ -126,9 +128,10 @@ def show_rules(request: HttpRequest, slug: str, competition: str) -> HttpRespons
             *(REGULATION_RULINGS if page.competition.regulations else ()),
         )
     }
+    idle = context["format"].list_idle_parameters()
     context |= {
         "link_words": context["format"].summary,
-        "parameters": list_parameters(context["format"]),
+        "parameters": [one for one in list_parameters(context["format"]) if one["name"] not in idle],
         "points": _list_points(page),
         "tie_breaks": [_describe_choice(choice) for choice in choices],
         # Those about ratings matter only to tie-breaks that need them.
@@ -271,8 +274,10 @@ def describe_explanation(
     column_decimals: int | None = None,
 ) -> dict[str, Any]:
     """Return a value with its parts: the round, the opponent, the amount or what was left out."""
-    amounts = [part.left_out if part.left_out is not None else part.amount for part in explanation.parts]
-    decimals = count_decimals(amounts)
+    parts = [(part, part.amount if part.left_out is None else part.left_out) for part in explanation.parts]
+    if choice.tie_break.is_mean:
+        parts = _write_out_mean(parts)
+    decimals = count_decimals([amount for _part, amount in parts])
     if column_decimals is None:
         column_decimals = count_decimals([explanation.value])
     return {
@@ -285,12 +290,25 @@ def describe_explanation(
             {
                 "part": part,
                 "opponent": page.entries.get(part.opponent),
-                "amount": format_in_column(amount, decimals),
+                "amount": format_points(amount) if choice.tie_break.is_mean else format_in_column(amount, decimals),
                 "left_out": part.left_out is not None,
             }
-            for part, amount in zip(explanation.parts, amounts, strict=True)
+            for part, amount in parts
         ],
     }
+
+
+def _write_out_mean(parts: Sequence[tuple[TieBreakPart, Fraction]]) -> list[tuple[TieBreakPart, Fraction]]:
+    """Return the parts of a mean with the ratings themselves, then their sum divided by their number."""
+    ratings = [(part, amount) for part, amount in parts if part.opponent]
+    count = sum(part.left_out is None for part, _amount in ratings)
+    mean = sum((part.amount for part, _amount in ratings), Fraction())
+    note = _("sum ÷ {count}").format(count=count)
+    return [
+        *((part, amount * count) for part, amount in ratings),
+        (TieBreakPart(0, 0, mean, note), round(mean, 2)),
+        *((part, amount) for part, amount in parts if not part.opponent),
+    ]
 
 
 def _describe_measures(page: CompetitionPage, card: EntryCard) -> list[dict[str, Any]]:

@@ -52,5 +52,7 @@ def find_decision(table: StandingsTable, lines: Sequence[StandingsLine]) -> tupl
     for figure in lines[-1].figures:
         if figure.decides:
             explained = f"{lines[-1].entry.address}?{urlencode({'explain': figure.code})}#values"
-            return describe_decision(choices[figure.code]), explained
+            rows = table.standings.rows
+            at = next(at for at, row in enumerate(rows) if row.entry == lines[-1].entry.number)
+            return describe_decision(choices[figure.code], table.lines[at + 1].entry.name), explained
     return "", ""

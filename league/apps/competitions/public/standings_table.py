@@ -259,8 +259,10 @@ def describe_tie_break(choice: TieBreakChoice) -> str:
     return f"{title} /{modifiers}" if modifiers else title
 
 
-def describe_decision(choice: TieBreakChoice) -> str:
-    """Return that a tie-break separates entries: on tie-break: Buchholz."""
+def describe_decision(choice: TieBreakChoice, other: str) -> str:
+    """Return that a tie-break separates an entry from another one; a direct encounter is one with that."""
+    if choice.tie_break.code == "DE":
+        return _("on tie-break: {tie_break} with {name}").format(tie_break=name_tie_break(choice), name=other)
     return _("on tie-break: {tie_break}").format(tie_break=name_tie_break(choice))
 
 

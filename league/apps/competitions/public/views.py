@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.files.fixture_plan import WHEN, read_for_file
 from league.apps.competitions.models import Competition, Season
-from league.apps.competitions.public.awards import build_award_tables
+from league.apps.competitions.public.awards import build_award_tables, describe_first_prizes
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import (
     CompetitionPage,
@@ -104,6 +104,7 @@ def overview(request: HttpRequest, slug: str, competition: str) -> HttpResponse:
             "bracket": draw_bracket(page.loaded, page.entries),
             **_build_edition_context(page),
             "unplayed": status == "running" and not page.is_played,
+            "prize_words": describe_first_prizes(page.competition) if status == "running" else "",
             "outdated": _list_outdated_rounds(page) if context["arbitrates"] and status == "running" else [],
         }
         if status == Competition.Status.RUNNING and page.is_played:

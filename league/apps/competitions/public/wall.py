@@ -77,6 +77,7 @@ def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
         **({wanted: pages[wanted]} if pages.get(wanted) else pages),
         "table": table,
         "page": page,
+        "colours": page.colours,
         "round": page.current_round,
         "total": page.loaded.planned_rounds,
         **count_results(line.state for line in lines),

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import MEETINGS, Competition, Fixture, Hall
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competitions
 from league.core.errors import NotFound
-from league.core.text.names import is_storable
+from league.core.text.names import build_surname_key, fold_accents, is_storable
 from league.models import League
 from ratings.halls.conflicts import PlaceConflict, choose_next, find_conflicts
 from ratings.halls.evening import Booking, EveningTimes, HallMatch, HallTable
@@ -317,4 +317,10 @@ def list_seats(evening: HallEvening) -> list[HallSeat]:
             for entry in entries:
                 others = game.loaded.join_names(other for other in entries if other != entry)
                 found.append(HallSeat(game.loaded.name(entry), game, others))
-    return sorted(found, key=lambda seat: seat.name.casefold())
+    return sorted(found, key=lambda seat: build_list_key(seat.game.loaded.competition, seat.name))
+
+
+def build_list_key(competition: Competition, name: str) -> tuple[str, str]:
+    """Return where an entry is in a printed list of names: a person by the surname, a side of several by its name."""
+    is_person = competition.sides_of == 1 and not competition.teams
+    return build_surname_key(name) if is_person else (fold_accents(name), "")
