@@ -213,7 +213,7 @@ def test_a_player_of_another_league_is_found_by_the_whole_name_and_marked(desk: 
     page = desk(PAD)
     expect(page.locator("#chips").get_by_role("button", name="Zora")).to_have_count(0)
     press(page, "zor")
-    expect(page.locator("#found")).to_have_text("Press Enter to add a new player.")
+    expect(page.locator("#found")).to_have_text("Press Enter.")
     page.keyboard.press("a")
     expect(page.locator("#found")).to_have_text("Zora plays in another league. Press Enter to seat them here.")
     page.keyboard.press("Enter")

@@ -284,7 +284,7 @@ const Pad = (() => {
         { name: person.name },
       );
     if (!LETTER.test(state.find)) return gettext("Seat at least two players before the scores.");
-    return state.closed ? gettext("No player here has this name.") : gettext("Press Enter to add a new player.");
+    return state.closed ? gettext("No player here has this name.") : gettext("Press Enter.");
   }
 
   function moveFigures(state) {

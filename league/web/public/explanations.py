@@ -78,11 +78,15 @@ class ChangeExplanation:
 
 @dataclass(frozen=True)
 class ChangeExplanations:
-    """The explanations of a game; ``zero`` is the position of no change, ``key`` has the parts' names by CSS class."""
+    """The explanations of a game; ``zero`` is the position of no change, ``key`` has the parts' names by CSS class.
+
+    ``uneven``: whether the expectations of a game of two do not add up to 1, as printed.
+    """
 
     seats: list[ChangeExplanation]
     zero: float
     key: list[tuple[str, str]]
+    uneven: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,18 @@ def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Chang
         )
     visible = {bar.kind for seat in seats for bar in seat.bars if bar.width >= VISIBLE}
     kinds = [(f"p-{index}", name_in_words(spec)) for index, spec in enumerate(specs, start=1)]
-    return ChangeExplanations(seats, scale.place(0.0), [part for part in kinds if part[0] in visible])
+    key = [part for part in kinds if part[0] in visible]
+    return ChangeExplanations(seats, scale.place(0.0), key, _has_uneven_expectations(system, rated.figures))
+
+
+def _has_uneven_expectations(system: RatingSystem, figures: Sequence[Sequence[float]]) -> bool:
+    """Return whether the printed expectations of a game of two miss 100%: each has the other's deviation in it."""
+    keys = [figure.key for figure in system.figures]
+    if len(figures) != 2 or system.expects or system.expectation not in keys:
+        return False
+    column = keys.index(system.expectation)
+    # A tenth of a per cent is printed; half of one is lost by rounding each.
+    return abs(sum(row[column] for row in figures) - 1.0) > 0.001
 
 
 def summarize_change(game: ExplainedGame, seat: int) -> str:

@@ -332,16 +332,26 @@ def test_only_ranks_have_medals_in_link_pictures() -> None:
     assert link_table.find_link_table(league, "cup")().is_ranking
 
 
-@pytest.mark.parametrize(("count", "named", "more"), [(1, 1, 0), (4, 4, 0), (5, 3, 2)])
-def test_the_board_names_what_runs_and_counts_no_single_one(client: Client, count: int, named: int, more: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "named", "more", "on_phones"), [(1, 1, 0, 0), (2, 2, 0, 0), (4, 4, 0, 3), (5, 3, 2, 4)]
+)
+def test_the_board_names_what_runs_and_counts_no_single_one(
+    client: Client, count: int, named: int, more: int, on_phones: int
+) -> None:
     league = league_of()
     for number in range(count):
         run_competition(league, ("anna", "ben"), "free", slug=f"c{number}", title=f"Cup {number}")
     board = client.get("/leagues/club/").content.decode()
     strip = board.partition('aria-label="Running competitions"')[2].partition("</nav>")[0]
     assert len(re.findall(r">Cup \d</a>", strip)) == named
-    assert re.findall(r"and (\d+) more", strip) == ([str(more)] if more else [])
-    assert "onwide" not in strip and "onnarrow" not in strip
+    assert re.findall(r"and (\d+) more competition", strip) == ([str(more)] if more else [])
+    # A phone has the first one and a line for the others, so that the board begins on its first screen.
+    items = strip.split("<li")[1:]
+    narrow = [item for item in items if "onnarrow" in item]
+    assert re.findall(r"and (\d+) more", "".join(narrow)) == ([str(on_phones)] if on_phones else [])
+    wide = len(items) - len(narrow) - 1 if on_phones else 0
+    assert ["onwide" in item for item in items[1:]].count(True) == wide
+    assert "onwide" not in items[0]
 
 
 def test_running_competitions_are_never_crowded_out_of_the_overview() -> None:

@@ -137,7 +137,7 @@ def test_lists_show_seasons() -> None:
     assert "/leagues/club/seasons/prix/" in listed
     page = read("/leagues/club/seasons/prix/")
     assert "The best 2 of 3 events of each player count." in page and "No event has been finished yet." in page
-    assert "After 0 of 3 events. Event 1: no date yet." in page
+    assert "After 0 of 3 events. The best 2 of 3 count. Event 1: no date yet." in page
 
 
 def test_wrong_answers_are_shown_at_their_fields() -> None:
@@ -283,7 +283,7 @@ def test_a_series_says_what_decides_equal_totals_and_what_shared_places_get() ->
         for rank, (name, decided) in enumerate(zip(people, ("firsts", "last_event", ""), strict=True), 1)
     ]
     shown = build_series(League(slug="club"), rows, people, [])
-    assert [row.decided for row in shown] == ["on events won", "on the last event", ""]
+    assert [row.decided for row in shown] == ["ahead by events won", "ahead by the last event", ""]
     sharing = "Players who share a place get the average of the points of their places."
     assert sharing in describe_series_rule(SeriesRule(points={"table": [5, 2, 1]}, of=2))
     # There everyone has points of the competition.

@@ -125,6 +125,24 @@ def test_the_first_page_tells_of_each_league() -> None:
     assert f'<bdi>{name}</bdi> <b class="nowrap">1–0</b> <bdi>Ben</bdi>' in page
 
 
+def test_who_may_start_a_league_is_offered_it_and_a_visitor_signs_in() -> None:
+    make_league(), make_league(slug="other")
+    boss = User.objects.create_superuser("boss", password="secret")
+    member = User.objects.create_user("member", password="secret")
+    go = 'class="btn go big"'
+
+    def read(user: User | None) -> str:
+        client = Client()
+        if user:
+            client.force_login(user)
+        return str(client.get("/").content.decode()).partition('class="leagues"')[0]
+
+    assert go in read(boss) and "Start a league" in read(boss)
+    # An account is by invitation, so nothing loud leads a visitor to the sign-in.
+    assert go not in read(None) and "Sign in to start a league" in read(None)
+    assert go not in read(member) and "start a league" not in read(member).lower()
+
+
 def test_leagues_are_sorted_by_their_last_rated_game() -> None:
     days = {"early": 0, "late": 9, "middle": 4}
     for slug, day in days.items():

@@ -328,3 +328,19 @@ def test_a_game_is_tried_in_a_context() -> None:
     record(league, sheet(("cleo", "dan", "eva"), (3, 2, 1), minutes=60))
     assert [len(cells(page)) for page in (ask(context="fresh"), ask())] == [2, 3]
     assert Client().get(f"{WHERE}?context=none").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("system", "told"), [("glicko", 1), ("glicko2", 1), ("elo", 0), ("trueskill", 0), ("weng_lin", 0)]
+)
+def test_expectations_that_miss_a_hundred_per_cent_are_explained_once(system: str, told: int) -> None:
+    """Anna has played once, Ben ten times: in Glicko each is expected to score by the other's deviation."""
+    league = make_league(system, ("anna", "ben", "clara"))
+    record(league, sheet(("anna", "clara"), scores=(1, 0)))
+    for _ in range(10):
+        record(league, sheet(("ben", "clara"), scores=(1, 0)))
+    page = ask(("anna", "1"), ("ben", "0"))
+    assert page.count("Each expectation is computed with the other's deviation") == told
+    assert '<h2 id="why">' in page
+    # It is no part of the board: no tab is lit.
+    assert "aria-current" not in page.partition("<main")[0].partition('class="lhead')[2]

@@ -61,6 +61,8 @@ def show_on_board(league: League) -> str:
     # One more is named instead of counted.
     shown = lines if len(lines) <= MAX_ON_BOARD else lines[: MAX_ON_BOARD - 1]
     context = {"league": league, "running": shown, "more": len(lines) - len(shown)}
+    # A phone names the first one and counts the others, but no single one.
+    context["others"] = len(lines) - 1 if len(lines) > 2 else 0
     return render_to_string("apps/competitions/public/board_strip.html", context)
 
 

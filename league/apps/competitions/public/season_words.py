@@ -84,8 +84,8 @@ POINTS_BY: dict[str, Any] = {
 }
 #: What separates players of a series with the same points.
 SERIES_DECISIONS: dict[str, Any] = {
-    "firsts": gettext_lazy("on events won"),
-    "last_event": gettext_lazy("on the last event"),
+    "firsts": gettext_lazy("ahead by events won"),
+    "last_event": gettext_lazy("ahead by the last event"),
 }
 #: The most points of a table that are listed.
 MAX_SHOWN_POINTS = 10

@@ -127,6 +127,11 @@ class Plot:
         return max((step.figure for step in self.steps), key=len, default="")
 
     @property
+    def bends(self) -> bool:
+        """Return whether a line leads to a name that stands beside its end: then all names begin as far from theirs."""
+        return any(label.end for label in self.labels)
+
+    @property
     def widest(self) -> PlacedLabel | None:
         """Return the longest name of a line, whose width is left free; None without names."""
         return max(self.labels, key=lambda label: len(label.words) + len(label.figure), default=None)

@@ -198,6 +198,7 @@ def _render_leagues(request: HttpRequest, load: DemoLoad | None) -> HttpResponse
         "fronts": [(front, race, notes.get(front.league.pk)) for front, race in zip(fronts, races, strict=True)],
         "pages": pages,
         "without_account": not knows_account(request),
+        "viewer": viewer_of(request),
         "load": load,
     }
     if not fronts and load is None:

@@ -141,7 +141,7 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
-    league, _system, context = build_league_context(request, slug, "board", below=True)
+    league, _system, context = build_league_context(request, slug, "", below=True)
     scope = _read_scope(request, league, context)
     system: RatingSystem | None = context["system"]
     if system is None:
