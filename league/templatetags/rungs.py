@@ -21,7 +21,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.accounts.services.first_account import has_account
-from league.core.calendar import MICROSECOND, compute_evening_of_game, compute_local_date, is_day_only, start_of_day
+from league.core.calendar import compute_evening_of_game, compute_local_date, is_day_only, start_of_day
 from league.core.finish import read_game_of_two
 from league.core.players.listed_people import describe_source
 from league.core.text import display_formats, formulas, game_results, labels, lookalikes, names, summaries
@@ -210,12 +210,6 @@ def _find_evening(played_at: datetime, league: Any) -> datetime:
     """Return the start of the day to whose evening a game belongs, as on the page of all games."""
     zone = get_known_zone_name(league.time_zone)
     return start_of_day(compute_evening_of_game(played_at, zone), zone)
-
-
-@register.filter
-def just_before(value: datetime) -> datetime:
-    """Return the instant before a time, such as the last instant of a period."""
-    return value - MICROSECOND
 
 
 @register.simple_tag

@@ -219,12 +219,6 @@ def round_as_printed(value: float, decimals: int) -> Decimal:
     return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN) + 0
 
 
-def _strip_trailing_zeros(value: Decimal) -> str:
-    """Return a number without trailing zeros."""
-    text = f"{value:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
-
-
 def format_difference_of_shares(difference: Decimal) -> str:
     """Return a difference between per cents in words."""
     if not difference:
@@ -236,8 +230,8 @@ def format_difference_of_shares(difference: Decimal) -> str:
 
 
 def format_difference(difference: Decimal) -> str:
-    """Return a difference in words."""
+    """Return a difference in words, with the decimals of what is compared."""
     if not difference:
         return say("the same")
-    amount = localize_number(_strip_trailing_zeros(abs(difference)))
+    amount = localize_number(f"{abs(difference):f}")
     return say("{amount} more", amount=amount) if difference > 0 else say("{amount} less", amount=amount)

@@ -86,11 +86,11 @@ def test_sentences_say_what_was_expected_and_what_came() -> None:
         "9.09 percentage points less.",
     ]
     assert sentences("serpentine", 0)[0] == (
-        "With a rating of 1100 the expected score is 55.0. Anna scored 40, 15 less."
+        "With a rating of 1100 the expected score is 55.0. Anna scored 40, 15.0 less."
     )
     assert sentences("preferans", 0)[0] == ("Half the sum of both pairs gives Anna −27.40, or −27 in whole points.")
     assert sentences("barbu", 0)[0].startswith(
-        "With a strength of 0.00, the expected score against these three is 30.0. Anna scored 300, 270 more. "
+        "With a strength of 0.00, the expected score against these three is 30.0. Anna scored 300, 270.0 more. "
         "This was Anna's game 101, so it weighs"
     )
     assert "Anna scored 400, which counts as 337.1, 337.1 more." in sentences("barbu", 3)[0]
@@ -107,11 +107,11 @@ def test_a_game_that_has_not_been_played_would_be_the_next_one() -> None:
         rules, rated = rated_example(system, system.examples[number])
         supposed[key, number] = describe_change(rules, system.examples[number].sheet, rated, 0, "Anna", supposed=True)
     assert supposed["barbu", 0].startswith(
-        "With a strength of 0.00, the expected score against these three is 30.0. Anna would score 300, 270 more. "
+        "With a strength of 0.00, the expected score against these three is 30.0. Anna would score 300, 270.0 more. "
         "This would be Anna's game 101, so it would weigh"
     )
     assert "Anna would score 400, which would count as 337.1, 337.1 more." in supposed["barbu", 3]
-    assert supposed["serpentine", 0].endswith("Anna would score 40, 15 less.")
+    assert supposed["serpentine", 0].endswith("Anna would score 40, 15.0 less.")
     assert supposed["durak", 0].endswith("Anna would reach 78.8%, 39.6 percentage points more.")
     assert supposed["elo", 1] == (
         "With a rating of 1900.0, Anna is expected to score 90.9% of the points, and would score 100%: "

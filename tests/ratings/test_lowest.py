@@ -146,7 +146,7 @@ def test_a_game_of_hearts_by_hand(key: str, changes: tuple[float, ...]) -> None:
             "barbu",
             "(−5 + 0 − 0) × 1 + 6.5",
             "With a strength of 0.00, the expected score against these three is 0.0. Ben scored 5, "
-            "which counts as −5.0, 5 less. This was Ben's game 1, so it weighs 100%.",
+            "which counts as −5.0, 5.0 less. This was Ben's game 1, so it weighs 100%.",
         ),
     ],
 )

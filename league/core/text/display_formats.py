@@ -232,6 +232,17 @@ def format_full_day(value: date) -> str:
     return _write_day(value, pgettext("a day in full: 9 July 2026", "j F Y"))
 
 
+def format_days(first: date, last: date) -> str:
+    """Format the days from a first to a last one: 1–31 October 2026, 3 September – 9 October 2026."""
+    if first == last:
+        return format_full_day(first)
+    if (first.year, first.month) == (last.year, last.month):
+        day = _write_day(first, pgettext("the first of several days of a month: 1 in 1–31 October 2026", "j"))
+        return f"{day}–{format_full_day(last)}"
+    begin = format_full_day_of_year(first) if first.year == last.year else format_full_day(first)
+    return f"{begin} – {format_full_day(last)}"
+
+
 def format_day_of_year(value: date) -> str:
     """Format a day without year: 9 Jul."""
     return _write_day(value, pgettext("a day without its year, short: 9 Jul", "j M"))

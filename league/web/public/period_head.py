@@ -16,6 +16,7 @@ from league.core.ladders.selectors.ladders import (
 )
 from league.core.text.display_formats import (
     MAX_EXTRA_DIGITS,
+    format_days,
     format_full_day_of_year,
     format_number,
     get_known_zone,
@@ -148,13 +149,12 @@ def describe_needs(method: Method, rows: Sequence[Row], needs: Mapping[str, Need
     }
 
 
-def explain_needs(method: Method, rows: Sequence[Row], needs: Mapping[str, str]) -> str:
+def explain_needs(method: Method, needs: Mapping[str, str]) -> str:
     """Return the sentence under which needs hold."""
-    score = format_number(rows[0]["score"], method.decimals) if rows else ""
     if needs and method.deciding_figure() == "performance":
-        return _("To lead: pass {score} at an average table while the others rest").format(score=score)
+        return _("What is needed to lead if nobody else plays, against average opponents.")
     if needs:
-        return _("To lead: pass {score} while the others rest").format(score=score)
+        return _("What is needed to lead if nobody else plays.")
     return "" if method.deciding_figure() else _("What a game changes depends on ratings and opponents.")
 
 
@@ -242,6 +242,12 @@ def count_days_left(league: League, period: Period, now: datetime) -> int | None
     return (_compute_last_day(league, period) - now.astimezone(get_known_zone(league.time_zone)).date()).days
 
 
+def describe_period_days(league: League, period: Period) -> str:
+    """Return the days of a period in the league's time zone: 1–31 October 2026."""
+    first = period.starts_at.astimezone(get_known_zone(league.time_zone)).date()
+    return format_days(first, _compute_last_day(league, period))
+
+
 def is_over(view: PeriodView, now: datetime) -> bool:
     """Return whether a ranking is the last of its period: published, or of a period that has ended."""
     return view.edition is not None or (now >= view.period.ends_at and view.until is None)
@@ -258,7 +264,7 @@ def build_key_figures(
         score = format_number(row["score"], view.method.decimals)
         figures.append(
             HeadFigure(
-                _("To lead"), describe_need(view.method, need), f"{isolate_direction(row['name'])}, {score}", "name"
+                _("To lead"), describe_need(view.method, need), f"{isolate_direction(row['name'])}, {score}", "words"
             )
         )
     remaining_days = None if view.until else count_days_left(league, view.period, now)

@@ -1,6 +1,7 @@
 """Converts results of the core for templates."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from django.template.defaultfilters import capfirst
@@ -9,7 +10,7 @@ from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
 from league.core.ladders.selectors.ladders import Row
 from league.core.rules.selectors.rules import build_state_after
-from league.core.text.display_formats import format_exact_column, round_shares
+from league.core.text.display_formats import MAX_EXTRA_DIGITS, format_exact_column, round_for_display, round_shares
 from league.core.text.game_results import format_figure, split_result_of_two
 from ratings.contract.method import Method, parse_games_missing
 from ratings.contract.parameters import ParameterSet
@@ -75,6 +76,7 @@ def build_standing_rows(
     return [
         {
             **row,
+            "decimals": decimals,
             "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
             "missing": parse_games_missing(row["why_not"]),
@@ -82,8 +84,27 @@ def build_standing_rows(
             "before": (ranks or {}).get(row["player"]),
             "cut": previous is not None and previous["qualified"] and not row["qualified"],
         }
-        for previous, row in zip([None, *all_rows], all_rows, strict=False)
+        for previous, row, decimals in zip(
+            [None, *all_rows], all_rows, list_score_decimals(method, all_rows), strict=False
+        )
     ]
+
+
+def list_score_decimals(method: Method, rows: Sequence[Row]) -> list[int]:
+    """Return the number of decimals of each row's score: more than the method's where the next score prints alike."""
+    decimals = {row["score"]: method.decimals for row in rows if row["score"] is not None}
+    for first, second in pairwise(list(decimals)):
+        needed = _count_separating_decimals(first, second, method.decimals)
+        decimals[first], decimals[second] = max(decimals[first], needed), needed
+    return [decimals.get(row["score"], method.decimals) for row in rows]
+
+
+def _count_separating_decimals(first: float, second: float, least: int) -> int:
+    """Return the number of decimals with which two scores print differently; the least one if they never do."""
+    places = range(least, least + MAX_EXTRA_DIGITS + 1)
+    return next(
+        (digits for digits in places if round_for_display(first, digits) != round_for_display(second, digits)), least
+    )
 
 
 def split_repeats(

@@ -461,6 +461,6 @@ def test_a_series_names_its_days_and_its_next_event() -> None:
     assert found
     assert found.slug == "running-9"
     assert _find_next_event(events[:2]) is None
-    assert _describe_event_days(events) == "1 Mar 2030 – 20 Mar 2030"
-    assert _describe_event_days(events[1:2]) == "1 Mar 2030"
+    assert _describe_event_days(events) == "1–20 March 2030"
+    assert _describe_event_days(events[1:2]) == "1 March 2030"
     assert _describe_event_days([*events[:1], events[4]]) == ""

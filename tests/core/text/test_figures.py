@@ -1,7 +1,7 @@
 """Figures that stand side by side add up as they are shown, and what rounds to nothing is neither red nor negative."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +19,7 @@ from league.core.text.display_formats import (
     count_decimals,
     format_brief,
     format_day,
+    format_days,
     format_exact,
     format_full_day,
     format_local_time,
@@ -206,3 +207,16 @@ def test_long_words_of_a_name_may_break_in_parts_of_one_length() -> None:
         '&lt;George&gt; <span class="word">Feathe<wbr>rstone<wbr>haugh</span>'
     )
     assert long_words("Cholmondeley-Lee") == '<span class="word">Cholmo<wbr>ndeley-</span>Lee'
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "written"),
+    [
+        (date(2026, 10, 1), date(2026, 10, 31), "1–31 October 2026"),
+        (date(2026, 9, 3), date(2026, 10, 9), "3 September – 9 October 2026"),
+        (date(2026, 9, 3), date(2027, 4, 9), "3 September 2026 – 9 April 2027"),
+        (date(2026, 9, 3), date(2026, 9, 3), "3 September 2026"),
+    ],
+)
+def test_days_from_a_first_to_a_last_one_name_month_and_year_once(first: date, last: date, written: str) -> None:
+    assert format_days(first, last) == written

@@ -2,6 +2,8 @@
 
 import re
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,6 +15,7 @@ from league.core.ladders.services.decisions import advance, carry_period, close_
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Edition, LadderRule, League, Period
 from league.web.public.charts.winners import build_grid, format_initials
+from league.web.public.present import list_score_decimals
 from league.web.public.views.ladders import format_distinct_scores
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page as text
@@ -352,3 +355,11 @@ def test_a_ladder_before_any_game_and_an_unknown_zone_are_pages_all_the_same(cli
         "?at=2024-04-01",
     ):
         assert "Anna" in text(client, f"/leagues/club/{path}"), path
+
+
+def test_ranks_whose_scores_print_alike_have_the_decimals_that_separate_them() -> None:
+    rows: Any = [{"score": score} for score in (50.126, 50.1249, 50.1248, 50.1248, 41.0, None)]
+    # Two decimals print 50.13, 50.12, 50.12: the second score differs from the third in the fourth decimal. Equal
+    # scores share a rank, and print alike.
+    method: Any = SimpleNamespace(decimals=2)
+    assert list_score_decimals(method, rows) == [2, 4, 4, 4, 2, 2]

@@ -140,14 +140,14 @@ def test_the_standings_in_play_say_what_each_player_needs_to_lead(client: Client
     where = "/leagues/club/ladders/month/2024-03/"
     page = text(client, where, "2024-03-20T12:00")
     # Anna has four points, Ben three, Cleo one, Dan none.
-    assert '<dt>To lead</dt><dd class="name">2 wins<small>Ben, 3.0</small>' in page
+    assert '<dt>To lead</dt><dd class="words">2 wins<small>Ben, 3.0</small>' in page
     assert re.findall(r'<td class="num opt">([^<]*)</td></tr>', page) == [
         "leads by 1 point",
         "2 wins",
         "4 wins",
         "5 wins",
     ]
-    assert "To lead: pass 4.0 while the others rest" in page
+    assert "What is needed to lead if nobody else plays." in page
     for past in ("2024-04-01T12:00", "2024-03-20T12:00"):
         page = text(client, where + ("?at=2024-03-13" if past < "2024-04" else ""), past)
         assert "To lead" not in page

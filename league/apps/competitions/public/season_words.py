@@ -15,7 +15,7 @@ from league.apps.competitions.selectors.result_texts import format_game_points
 from league.apps.competitions.selectors.season_outlook import ZoneNeed
 from league.apps.competitions.selectors.season_standings import DivisionLine
 from league.core.calendar import compute_month
-from league.core.text.display_formats import format_day, format_month
+from league.core.text.display_formats import format_day, format_days, format_month
 from league.core.text.names import isolate_direction
 from ratings.seasons.rules import SeriesRule
 from ratings.seasons.series import SeriesRow
@@ -104,7 +104,7 @@ def describe_status(season: Season, competitions: Iterable[Competition]) -> str:
 
 
 def _describe_days(season: Season) -> str:
-    """Return the days of a season: July 2026, 3 Sep 2026 – 9 Apr 2027, from 3 Sep 2026; "" without a first day."""
+    """Return the days of a season: July 2026, 1–9 July 2026, from 3 Sep 2026; "" without a first day."""
     if season.starts is None:
         return ""
     if season.ends is None:
@@ -112,14 +112,14 @@ def _describe_days(season: Season) -> str:
     month = compute_month(season.starts)
     if (month.first, month.after) == (season.starts, season.ends + timedelta(days=1)):
         return format_month(season.starts)
-    return f"{format_day(season.starts)} – {format_day(season.ends)}"
+    return format_days(season.starts, season.ends)
 
 
 def _describe_event_days(competitions: Iterable[Competition]) -> str:
     """Return the days from the first event to the last; "" if none has a day."""
     public = [one for one in competitions if one.starts_at and one.status != Competition.Status.DRAFT]
     days = sorted({one.starts_at.astimezone(get_zone(one)).date() for one in public if one.starts_at})
-    return " – ".join(format_day(day) for day in (days[0], days[-1])[: len(days)]) if days else ""
+    return format_days(days[0], days[-1]) if days else ""
 
 
 def describe_series_rule(rule: SeriesRule) -> str:
