@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from math import lcm
 
 from ratings.contract.competition import CompetitionData
@@ -83,6 +84,19 @@ def rank_standings(
         groups = [part for parts in split for part in parts]
     rows = _rows(table, choices, groups, values, separated_by)
     return Standings(tuple(rows), tuple(choices), table, tied)
+
+
+def find_deciding_codes(standings: Standings) -> dict[int, list[str]]:
+    """Return entry -> the tie-breaks that separate it from those above and below with the same points."""
+    order = [choice.code for choice in standings.choices]
+    found: dict[int, list[str]] = {}
+    above = ""
+    for _rank, group in groupby(standings.rows, key=lambda row: row.rank):
+        rows = list(group)
+        for row in rows:
+            found[row.entry] = [code for code in order if code in (above, row.decided_by)]
+        above = rows[-1].decided_by
+    return found
 
 
 def parse_list(tie_breaks: Sequence[str], rules: TieBreakRules | None = None) -> list[TieBreakChoice]:

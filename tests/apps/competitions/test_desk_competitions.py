@@ -16,7 +16,7 @@ from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.core.games.services.record import correct_game
-from league.models import Game, League
+from league.models import Game, League, Player
 from tests.helpers.builders import EVENING, FOUR, sheet
 from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.competition_desk import read, send, sign_in
@@ -143,6 +143,11 @@ def test_check_in_seeds_and_withdrawal() -> None:
     assert [entry.number for entry in present] == [1, 3]
     # Before a box is ticked, the page says the same; a script counts on.
     assert re.search(r"<b\s+data-here\s*>2</b> of 4 are present", browser.get(f"{one}check-in/").content.decode())
+    # "All present" says how many, and is undone for those whom it added.
+    page = send(browser, f"{one}check-in/", _all="1")
+    assert "4 of 4 are present." in page and 'name="_absent" value="2 4"' in page
+    assert "2 of 4 are present." in send(browser, f"{one}check-in/", _absent="2 4")
+    assert [entry.number for entry in present.all()] == [1, 3]
     send(browser, f"{one}entries/2/", bye_round="1", bye_kind="half_bye", not_against=["3"])
     entry = Entry.objects.get(number=2)
     assert (entry.byes, entry.not_against) == ([{"round": 1, "kind": "half_bye"}], [3])
@@ -313,6 +318,19 @@ def test_templates_are_those_that_the_system_rates(system: str, expected: list[s
     browser = sign_in(system=system)
     answer = browser.get(f"{DESK}+new/")
     assert [template.key for template in answer.context["form"].templates] == expected
+
+
+def test_check_in_lists_by_surname_with_numbers() -> None:
+    browser = sign_in()
+    club = League.objects.get(slug="club")
+    make_competition(club, "swiss", rounds=2)
+    for name, handle in (("Zoe Adler", "anna"), ("Anna van Zee", "ben"), ("Đorđe Berić", "cleo")):
+        Player.objects.filter(handle=handle).update(name=name)
+    enter(club, "anna", "ben", "cleo")
+    page = browser.get(f"{DESK}cup/check-in/")
+    assert [row.name for row in page.context["rows"]] == ["Zoe Adler", "Đorđe Berić", "Anna van Zee"]
+    # Nobody has played, so numbers go by the whole name.
+    assert "3 Zoe Adler" in page_text(page)
 
 
 def _list_summaries(form: Any) -> dict[str, str]:

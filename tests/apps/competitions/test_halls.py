@@ -399,6 +399,12 @@ def test_the_desk_plans_calls_and_prints() -> None:
     hours = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "rest": ""}
     rooms = {**empty, "title": "", "step": "rooms"}
     with clock(BEGIN + timedelta(minutes=1)):
+        # From the next quarter of an hour on, an evening of four hours is proposed.
+        page = desk.get(f"{base}school/").content.decode()
+        assert re.findall(r'type="datetime-local" name="\w+" value="([^"]+)"', page) == [
+            "2024-03-06T18:15",
+            "2024-03-06T22:15",
+        ]
         answer = desk.post(f"{base}school/", {**hours, "step": "plan", "ends_at": "2024-03-06T17:30", "once": "3" * 32})
         assert "The evening ends after it starts." in answer.content.decode()
         # Every competition is chosen at once; what was typed stays, and nothing is planned yet.

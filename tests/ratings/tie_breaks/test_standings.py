@@ -25,7 +25,7 @@ from ratings.contract.encounters import NOT_MET, NOT_TIED, load_direct_encounter
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tallies import NO_SCORES
 from ratings.contract.tie_break import NO_GAME, NOT_COUNTED, TieBreakRules
-from ratings.standings.ranking import Standings, rank_standings
+from ratings.standings.ranking import Standings, find_deciding_codes, rank_standings
 from ratings.standings.tie_break_codes import parse_codes
 from ratings.tie_breaks.direct_encounter import rank_tied
 from ratings.tie_breaks.points import NO_ROUNDS
@@ -68,6 +68,7 @@ def test_ranks_are_shared_and_a_tie_break_separates_from_the_row_below() -> None
     )
     assert lines(rank_standings(competition, ["BH"])) == [(1, 1, ""), (1, 2, ""), (3, 3, ""), (3, 4, "")]
     assert lines(rank_standings(competition, ["BH", "BWG"])) == [(1, 1, "BWG"), (2, 2, ""), (3, 3, ""), (3, 4, "")]
+    assert find_deciding_codes(rank_standings(competition, ["BH", "BWG"])) == {1: ["BWG"], 2: ["BWG"], 3: [], 4: []}
     assert [line[1:] for line in lines(rank_standings(competition, ["TPN/R"]))] == [
         (2, "TPN/R"),
         (1, ""),

@@ -18,7 +18,7 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.pasted_people import find_listed_people, find_only_namesakes, is_id, is_listed
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
-from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, check_in, withdraw_entry
+from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
 from league.apps.competitions.services.entry_checks import find_entry
 from league.apps.competitions.services.entry_players import list_squad_sizes
 from league.apps.competitions.services.listed_entries import ListedChoice, add_listed_entry
@@ -155,7 +155,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     entered = {player.handle for entry in loaded.entries.values() for player in entry.survivors}
     offered = [pair for pair in load_offered_players(league, viewer_of(request)) if pair[0] not in entered]
     handles = [handle for handle, _name in offered]
-    rows = _build_rows(loaded)
+    rows = build_rows(loaded)
     own = {*find_players_in(league, handles), *find_players_without_league(handles)}
     picked = request.POST.getlist("player")
     return show(
@@ -178,7 +178,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     )
 
 
-def _build_rows(loaded: LoadedCompetition) -> list[EntryRow]:
+def build_rows(loaded: LoadedCompetition) -> list[EntryRow]:
     """Return the entries by number; before the start with the numbers and ratings that they would get now."""
     if loaded.competition.status not in BEFORE_START:
         return [
@@ -379,42 +379,3 @@ def _build_picked(picked: Sequence[str], name: str, competition: Competition) ->
     if competition.sides_of > 1:
         return [NewEntry(players=picked, name=name)] if picked else []
     return [NewEntry(players=[handle]) for handle in picked]
-
-
-@organiser_page("arbitrate")
-def check_in_entries(request: HttpRequest, league: League, competition: str) -> HttpResponse:
-    """Tick who has come; whoever is not ticked is not paired."""
-    found = find_competition(league, competition, for_organisers=True)
-    loaded = load_competition(found)
-    active = [entry for entry in loaded.entries.values() if entry.status == Entry.Status.ENTERED]
-    if request.method == "POST":
-        ticked = {parse_whole_number(text, 4) for text in request.POST.getlist("entry")}
-        try:
-            _save_presence(request, league, found, active, ticked)
-        except RungsError as error:
-            add_error_message(request, error)
-        return HttpResponseRedirect(reverse("desk:competition", args=[league.slug, found.slug]))
-    return show(
-        request,
-        league,
-        "apps/competitions/organiser/check_in.html",
-        "competitions",
-        **build_frame(request, loaded),
-        entries=sorted(((build_entry_name(entry), entry) for entry in active), key=lambda pair: pair[0].casefold()),
-        here=sum(entry.checked_in_at is not None for entry in active),
-    )
-
-
-def _save_presence(
-    request: HttpRequest, league: League, competition: Competition, entries: Sequence[Entry], ticked: set[int | None]
-) -> None:
-    """Store who has come; only entries whose presence changed are written."""
-    username = get_request_username(request)
-    came = [entry.number for entry in entries if entry.number in ticked and entry.checked_in_at is None]
-    left = [entry.number for entry in entries if entry.number not in ticked and entry.checked_in_at is not None]
-    with transaction.atomic():
-        for numbers, present in ((came, True), (left, False)):
-            if numbers:
-                check_in(league.pk, competition.slug, numbers, by=username, present=present)
-    count = sum(entry.number in ticked for entry in entries)
-    messages.success(request, _("{count} of {total} are present.").format(count=count, total=len(entries)))

@@ -27,6 +27,8 @@ from ratings.forms import WholeField
 
 #: What is chosen of a competition if all that is open is played.
 ALL_ROUNDS = "all"
+#: How long an evening is proposed to be.
+USUAL_EVENING = timedelta(hours=4)
 #: What stands between the numbers of several rounds.
 BETWEEN = " "
 
@@ -145,7 +147,8 @@ class EveningForm(forms.Form):
 
     def __init__(self, hall: Hall, competitions: Sequence[LoadedCompetition], data: Any = None) -> None:
         super().__init__(data, initial={name: getattr(hall, name) for name in self.base_fields})
-        self.initial["starts_at"] = hall.starts_at or _find_next_quarter(timezone.now())
+        begins = hall.starts_at or _find_next_quarter(timezone.now())
+        self.initial["starts_at"], self.initial["ends_at"] = begins, hall.ends_at or begins + USUAL_EVENING
         self.parts: dict[str, str] = {}
         chosen: defaultdict[str, list[str]] = defaultdict(list)
         for part in hall.parts:

@@ -82,12 +82,14 @@ from league.core.errors import Refused, RungsError
 from league.core.game_words import knows_draws
 from league.core.players.listed_people import list_rating_lists
 from league.core.rules.selectors.rules import load_system_in_force
+from league.core.text.display_formats import format_exact
 from league.models import League
 from league.web.organiser.forms import FormOutcome, get_form_key, get_request_username, parse_whole_number, run_once
 from league.web.organiser.previewed_actions import pop_undo
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.registry import get_pairing_format
+from ratings.standings.ranking import StandingsRow, find_deciding_codes
 
 #: An action: of the request, the league's id, the slug and the number of a round; it returns a message.
 Action = Callable[[HttpRequest, int, str, int], str]
@@ -300,13 +302,25 @@ def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
         return None
     standings = compute_standings(loaded)
     decimals = count_decimals(row.points for row in standings.rows)
+    deciding = find_deciding_codes(standings)
     return {
         "rows": [
-            (row, loaded.name(row.entry), format_in_column(row.points, decimals))
+            (
+                row,
+                loaded.name(row.entry),
+                format_in_column(row.points, decimals),
+                _describe_values(row, deciding.get(row.entry, ())),
+            )
             for row in standings.rows[:MAX_STANDINGS]
         ],
         "more": max(len(standings.rows) - MAX_STANDINGS, 0),
     }
+
+
+def _describe_values(row: StandingsRow, codes: Sequence[str]) -> str:
+    """Return the values of some tie-breaks: BH 7.5 · SB 6."""
+    values = ((code, row.values[code]) for code in codes)
+    return " · ".join(f"{code} {format_exact(float(value))}" for code, value in values if value is not None)
 
 
 def _carry_out(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:

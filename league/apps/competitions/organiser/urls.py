@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.apps.competitions.organiser import (
+    check_in,
     competition_settings,
     create_competition,
     entries,
@@ -36,7 +37,7 @@ ORGANISER = [
     path(f"{ONE}rating-lists/", listed_people.show_listed_people, name="listed_people"),
     path(f"{ONE}prizes/", prizes.show_prizes, name="prizes"),
     path(f"{ONE}changes/", trail.show_changes, name="competition_changes"),
-    path(f"{ONE}check-in/", entries.check_in_entries, name="check_in"),
+    path(f"{ONE}check-in/", check_in.check_in_entries, name="check_in"),
     path(f"{ONE}fixtures/+new/", new_fixture.new_fixture, name="new_fixture"),
     path(f"{ONE}fixtures/<int:number>/", fixture.show_fixture, name="fixture"),
     path(f"{ONE}print/<str:sheet>/", print_sheets.print_sheet, name="print_round"),
