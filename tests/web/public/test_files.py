@@ -72,8 +72,9 @@ def tables_of(page: str) -> tuple[list[tuple[int, dict[str, str]]], int]:
             links = {
                 "".join(link.children): dict(link.attributes)["href"] for link in elements(one) if link.name == "a"
             }
-            if not waiting and "table=board" in links["CSV"]:
-                ahead = links
+            if not waiting:
+                # The board's links stand before its rows; those of the games are of a list.
+                ahead = links if "table=board" in links["CSV"] else ahead
                 continue
             found.append((rows, links))
             rows = waiting = 0
