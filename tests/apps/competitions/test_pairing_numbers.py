@@ -21,7 +21,7 @@ from league.apps.competitions.services.importing import import_competition
 from league.apps.competitions.services.read_files import read_report
 from league.apps.competitions.services.read_json import read_json_document
 from league.apps.competitions.services.regulations import ConfirmationNeeded
-from league.apps.competitions.services.rounds import make_round
+from league.apps.competitions.services.rounds import make_round, undo_round
 from league.core.errors import Invalid, Refused
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
@@ -286,3 +286,16 @@ def test_the_next_round_is_that_of_a_tournament_with_these_numbers_from_the_begi
     for key, slug in ((drawn.league.pk, "cup"), (other.league_id, other.slug)):
         make_round(key, slug, by="olga", confirmed=("no_result",))
     assert name_meetings(load_competition(other), number) == name_meetings(loaded_cup(drawn.league), number)
+
+
+def test_a_round_that_is_made_again_after_an_exchange_has_the_new_numbers() -> None:
+    league = run_cup(regulations=True)
+    make_round(league.pk, "cup", by="olga")
+    exchange_numbers(league.pk, "cup", [1, 2], by="olga", reason="Wrong order.", confirmed=("exchanges_numbers",))
+    assert list_remarks(loaded_cup(league)) == ("Numbers @ Round 1: 2-1",)
+    undo_round(league.pk, "cup", 1, by="olga")
+    play_round(league, 1, (1, 0), (1, 0))
+    assert list_remarks(loaded_cup(league)) == ("Numbers @ Round 0: 2-1",)
+    # Ben is number 1 now, and was when round 1 was made.
+    assert name_meetings(loaded_cup(league), 1) == [["Ben", "Cleo"], ["Dan", "Anna"]]
+    assert check_text(export_report(loaded_cup(league)).decode()).differences == []

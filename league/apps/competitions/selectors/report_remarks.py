@@ -1,6 +1,7 @@
 """What a tournament report says of an arbiter's changes, in lines of remarks (###). Files are in English."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 
@@ -38,7 +39,9 @@ OF_PAIRINGS = (PAIRING, RESULT, POINTS, ADDED)
 def list_remarks(loaded: LoadedCompetition) -> tuple[str, ...]:
     """Return the texts of the remarks, in the order of time, with today's pairing numbers instead of names."""
     lines = [
-        line for line in _drop_taken_back(loaded, load_trail(loaded)) if line.kind.remark and _stands(loaded, line)
+        _place_exchange(loaded, line) if line.kind is NUMBERS else line
+        for line in _drop_taken_back(loaded, load_trail(loaded))
+        if line.kind.remark and _stands(loaded, line)
     ]
     last = {line.game: line for line in lines if line.kind is REPORTED}
     remarks = (_build_remark(loaded, line, is_last=line in last.values()) for line in lines)
@@ -47,12 +50,21 @@ def list_remarks(loaded: LoadedCompetition) -> tuple[str, ...]:
     return tuple(one.write() for one in (*_list_late_entries(loaded), *kept))
 
 
+def _place_exchange(loaded: LoadedCompetition, line: TrailLine) -> TrailLine:
+    """Return an exchange of numbers with the last round that was paired before it and not undone since."""
+    return replace(line, round=_find_round_before(loaded, line.at))
+
+
+def _find_round_before(loaded: LoadedCompetition, time: datetime) -> int:
+    """Return the last round that was made before a time, as rounds are made now; 0 if none was."""
+    return max((number for number, one in loaded.rounds.items() if one.made_at < time), default=0)
+
+
 def _list_late_entries(loaded: LoadedCompetition) -> Iterator[TrfRemark]:
     """Yield the entries that came after a round of a Swiss system was made, which had no number in it."""
     for entry in loaded.entries.values() if loaded.competition.format == "swiss" else ():
-        before = [number for number, one in loaded.rounds.items() if one.made_at < entry.entered_at]
-        if before:
-            yield TrfRemark(LATE_ENTRY, max(before), (entry.pairing_number,))
+        if before := _find_round_before(loaded, entry.entered_at):
+            yield TrfRemark(LATE_ENTRY, before, (entry.pairing_number,))
 
 
 def _drop_taken_back(loaded: LoadedCompetition, lines: Sequence[TrailLine]) -> list[TrailLine]:
