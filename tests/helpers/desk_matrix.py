@@ -281,6 +281,7 @@ MATRIX |= {
     "listed_people": DeskPage(ARBITER, entered_from_list, ("club", "swiss")),
     "entries": DeskPage(ARBITER, said(player=["dan"], _add="1"), ("club", "swiss")),
     "entry": DeskPage(ARBITER, said(title="Α"), ("club", "swiss", 1)),
+    "exchange_number": DeskPage(ARBITER, said(other="2", reason="Γ"), ("club", "swiss", 1)),
     "check_in": DeskPage(ARBITER, said(entry=["1"]), ("club", "swiss")),
     "fixture": DeskPage("recorder", said(quick="1-0"), ("club", "swiss", 1)),
     "new_fixture": DeskPage(ARBITER, said(seat_1="1", seat_2="2"), ("club", "free")),

@@ -75,7 +75,7 @@ def test_what_runs_comes_before_what_ends_and_the_rest_is_counted(client: Client
         record(league, sheet(seats, scores=(1, 0), played_at=EVENING + timedelta(days=1)))
     assert texts(END_OF_MARCH - timedelta(days=1)) == {"club": "Cup-2, round 2 of 3 2"}
     board = " ".join(client.get("/leagues/club/").content.decode().split())
-    assert ">Cup-2</a>: <b>round 2 of 3</b>" in board
+    assert '>Cup-2</a>: <b class="nowrap">round 2 of 3</b>' in board
     newest.status = Competition.Status.FINISHED
     newest.save()
     assert texts(END_OF_MARCH) == {"club": "Spring open 1"}
