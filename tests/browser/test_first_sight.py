@@ -174,6 +174,14 @@ def test_a_game_of_two_is_answered_by_keys(phone: Page, open_page: Opener, scrip
     expect(page.locator("#r2")).to_have_value("1")
 
 
+def test_who_types_in_a_filled_field_replaces_what_is_in_it(phone: Page) -> None:
+    go(phone, "/leagues/club/what-if/?p=player-02&r=50&p=player-04&r=0")
+    for field, text in (("#r1", "30"), ("#p1", "player-07")):
+        phone.locator(field).click()
+        phone.keyboard.type(text)
+        expect(phone.locator(field)).to_have_value(text)
+
+
 def test_enter_opens_the_only_player_found(phone: Page) -> None:
     search = go(phone, "/leagues/club/").get_by_role("searchbox")
     search.fill("player-05")

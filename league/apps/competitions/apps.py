@@ -35,6 +35,7 @@ class CompetitionsConfig(CapabilityConfig):
         front_notes="league.apps.competitions.public.additions.list_front_notes",
         wall_pages="league.apps.competitions.public.wall.build_wall_pages",
         player_next="league.apps.competitions.public.additions.show_next_games",
+        game_place="league.apps.competitions.public.additions.show_on_game",
         player_section="league.apps.competitions.public.additions.show_player_section",
         calendar_events="league.apps.competitions.public.additions.list_calendar_events",
         link_panel="league.apps.competitions.players.link_panel.build_link_panels",

@@ -117,6 +117,10 @@ form?.addEventListener("input", (event) => {
   if (event.target.name === "r") keepTotal(event.target);
   wait();
 });
+// Who types in a filled field replaces what is in it.
+for (const field of form?.querySelectorAll("[name=p], [name=r]") ?? []) {
+  field.addEventListener("focus", () => field.select());
+}
 for (const field of form?.dataset.step ? form.querySelectorAll("[name=r]") : []) {
   addStepper(field, Number(form.dataset.step));
 }

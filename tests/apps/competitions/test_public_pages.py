@@ -17,7 +17,7 @@ from league.apps.competitions.services.results import forfeit_fixture, record_re
 from league.apps.competitions.services.rounds import make_round, publish_round
 from league.models import League, Player
 from ratings.standings.ranking import StandingsRow
-from tests.helpers.builders import league_of, make_league
+from tests.helpers.builders import league_of, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page, page_text, sign_in_member
 from tests.helpers.running_competitions import play_round, run_competition, scores
 from tests.helpers.shared import built_once
@@ -127,6 +127,17 @@ def test_a_page_of_a_round_has_results_forfeits_and_the_table_after_it(client: C
     assert [line.points for line in table.lines] == ["1.0", "1.0", "0.5", "0.5", "0.0", "0.0"]
     csv = client.get(f"{CUP}rounds/1/?table=pairings&format=csv").content.decode().splitlines()
     assert csv[1].startswith("1,1,1,Anna – Dan,played,1–0,")
+
+
+def test_the_page_of_a_game_leads_to_its_round(client: Client) -> None:
+    league = swiss()
+    page = client.get("/leagues/club/games/2/").content.decode()
+    assert '<a href="/leagues/club/competitions/cup/rounds/1/">Cup · Round 1, table 2</a>' in page
+    # They have met, so that the game is of no fixture.
+    record(league, sheet(("anna", "dan"), scores=(1, 0)))
+    assert "Cup" not in read(client, "/leagues/club/games/4/")
+    Round.objects.filter(number=1).update(published_at=None)
+    assert "Cup" not in read(client, "/leagues/club/games/2/")
 
 
 def test_an_entrys_card_explains_each_value_by_its_rounds(client: Client) -> None:

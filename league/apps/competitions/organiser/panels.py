@@ -20,7 +20,7 @@ from league.apps.competitions.organiser.next_step import (
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions, with_seasons
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
-from league.apps.competitions.selectors.summaries import count_missing_results
+from league.apps.competitions.selectors.summaries import count_missing_results, find_fixture_of_game
 from league.core.permissions import Viewer
 from league.models import Game, League
 from league.web.organiser.panels import HomePanel, NextGame, OrganiserTab
@@ -54,8 +54,7 @@ class HomeCompetition(NamedTuple):
 
 def describe_fixture_of_game(league: League, game: Game) -> str:
     """Return what a game was recorded for, with a link to its page, or "" if it was for nothing."""
-    fixtures = Fixture.objects.filter(league=league, game__order_key=game.order_key)
-    found = fixtures.select_related("competition", "round").first()
+    found = find_fixture_of_game(league, game)
     if found is None:
         return ""
     number = found.round.number if found.round else None

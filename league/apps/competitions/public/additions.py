@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -26,11 +27,11 @@ from league.apps.competitions.selectors.open_fixtures import (
 )
 from league.apps.competitions.selectors.player_entries import query_entries
 from league.apps.competitions.selectors.seasons import list_seasons
-from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds
+from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds, find_fixture_of_game
 from league.core.calendar import compute_local_date, is_day_only
 from league.core.text.display_formats import get_known_zone_name
 from league.core.text.names import isolate_direction
-from league.models import League, Player
+from league.models import Game, League, Player
 from league.web.public.game_titles import format_names
 from league.web.public.page_parts import CalendarEvent, FrontNote, PageTab
 
@@ -64,6 +65,21 @@ def show_on_board(league: League) -> str:
     # A phone names the first one and counts the others, but no single one.
     context["others"] = len(lines) - 1 if len(lines) > 2 else 0
     return render_to_string("apps/competitions/public/board_strip.html", context)
+
+
+def show_on_game(league: League, game: Game) -> str:
+    """Return a link to what a game was played for, or "" if it was for nothing."""
+    found = find_fixture_of_game(league, game, for_everyone=True) if league.attaches_games else None
+    return "" if found is None else _link_round(league.slug, found)
+
+
+def _link_round(slug: str, fixture: Fixture) -> SafeString:
+    keys = [slug, fixture.competition.slug]
+    address = reverse("pages:competition", args=keys)
+    if fixture.round:
+        address = reverse("pages:competition_round", args=[*keys, fixture.round.number])
+    words = (fixture.competition.title, describe_place(fixture))
+    return format_html('<a href="{}">{}</a>', address, " · ".join(filter(None, words)))
 
 
 def list_running_of_player(league: League, player: Player) -> list[Any]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from league.apps.competitions.models import Competition, FinalStandings, Fixture, Round
 from league.apps.competitions.selectors.competitions import build_entered_condition
 from league.core.errors import NotFound
-from league.models import League
+from league.models import Game, League
 
 
 def count_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
@@ -54,3 +54,14 @@ def load_fixtures_of_games(league: League, order_keys: Sequence[int]) -> dict[in
     """Return order key -> number of the fixture that a game was recorded for."""
     fixtures = Fixture.objects.filter(league=league, game__order_key__in=order_keys)
     return dict(fixtures.values_list("game__order_key", "number"))
+
+
+def find_fixture_of_game(league: League, game: Game, *, for_everyone: bool = False) -> Fixture | None:
+    """Return the fixture that a game, or one that it corrects, was recorded for, with its competition and round.
+
+    ``for_everyone``: only one that everyone may know of.
+    """
+    fixtures = Fixture.objects.filter(league=league, game__order_key=game.order_key)
+    if for_everyone:
+        fixtures = fixtures.playable().exclude(competition__status=Competition.Status.DRAFT)
+    return fixtures.select_related("competition", "round").first()

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.core.capabilities import load_declared
 from league.core.finish import (
     Finisher,
     GameOfTwo,
@@ -115,9 +116,6 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
     stepped = build_explanation(explained) if explained else None
     told = [seat for seat, line in zip(order, lines, strict=False) if line.winner] or order
-    tables: dict[str, Rows] = {
-        name: partial(lambda name: step_tables(stepped)[name], name) for name in STEPS if stepped
-    }
     return answer(
         request,
         "web/public/game.html",
@@ -132,6 +130,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             ],
             "stored": list_program_data(league, view, viewer_of(request)),
             "heading": format_title(view, finish),
+            "places": [show(league, selected_game) for show in load_declared(lambda app: app.pages.game_place)],
             **_build_duel_context(league, view, build_duel(view, finish, explained)),
             "said": format_kind(view.game, finish) if view.status == "void" else "",
             "remark": format_lead(finish) if view.status != "void" else "",
@@ -158,9 +157,14 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         {
             "results": partial(map, record_of, lines),
             "worksheets": partial(_serialize_worksheets, system, view),
-            **tables,
+            **_build_step_tables(stepped),
         },
     )
+
+
+def _build_step_tables(stepped: Any) -> dict[str, Rows]:
+    """Return the tables of an explanation, none without one."""
+    return {name: partial(lambda name: step_tables(stepped)[name], name) for name in STEPS if stepped}
 
 
 def has_result_of_two(finish: Sequence[Finisher]) -> bool:
