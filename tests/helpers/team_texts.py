@@ -70,7 +70,7 @@ def _play(random: Random, sides: list[list[int]], row: dict[int, str], halves: d
 
 
 def ask_checker(text: str, codes: Sequence[str], *, round_robin: bool) -> dict[int, tuple[int, list[Fraction | None]]]:
-    """Return the checker's rank and values of each team."""
+    """Return the checker's rank and values of each team, or of each player where none are paired."""
     reader = trf2json()
     reader.parse_file(text, False)
     tournament = reader.get_tournament(1)

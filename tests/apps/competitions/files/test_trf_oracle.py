@@ -4,8 +4,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from gacrux.tiebreak import tiebreak
-from gacrux.trf2json import trf2json
 
 from league.apps.competitions.files.trf_reading import read_trf
 from ratings.contract.competition import CompetitionData
@@ -17,6 +15,7 @@ from ratings.trf.building import build_document
 from ratings.trf.competition import read_competition
 from ratings.trf.writing import write_trf
 from tests.apps.competitions.files.trf_texts import generate_trf
+from tests.helpers.team_texts import ask_checker
 from tests.helpers.tiers import long_way
 
 #: The 18 codes of the hidden checks and some modifiers; Fore Buchholz changes the checker's state and comes last.
@@ -28,18 +27,7 @@ CODES = (
 
 def read_with_gacrux(text: str, *, round_robin: bool) -> dict[int, list[Fraction | None]]:
     """Return the checker's values of each player."""
-    reader = trf2json()
-    reader.parse_file(text, False)
-    tournament = reader.get_tournament(1)
-    parameters = {
-        "tiebreak": list(CODES), "check": False, "unrated": None, "pre_determined": round_robin,
-        "swiss": not round_robin,
-    }  # fmt: skip
-    found = tiebreak(tournament, -1, parameters).compute_tiebreaks(tournament, parameters)
-    return {
-        line["cid"]: [None if value is None else Fraction(value) for value in line["tiebreakScore"]]
-        for line in found["competitors"]
-    }
+    return {number: values for number, (_rank, values) in ask_checker(text, CODES, round_robin=round_robin).items()}
 
 
 def compare_tie_breaks(text: str, *, round_robin: bool = False) -> None:
