@@ -129,6 +129,11 @@ class _CompetitionImport:
                 "This event was imported before: {title} ({slug}{day}). The file can continue it (into={slug}), which "
                 "adds what is new. Another event needs another title or first day."
             )
+            if competition.teams:
+                template = _(
+                    "This event was imported before: {title} ({slug}{day}). A file cannot continue a competition of "
+                    "teams. Another event needs another title or first day."
+                )
             day = f", {self.event.first_day}" if self.event.first_day else ""
             sentence = template.format(title=competition.title, slug=competition.slug, day=day)
             raise Conflict(sentence, [Problem("?into", "imported", sentence)], {"competition": competition.slug})
@@ -147,9 +152,7 @@ class _CompetitionImport:
         self.competition.league = self.league
         check_running(self.competition)
         if self.competition.teams or self.read.settings.get("teams"):
-            raise Refused(
-                _("A file cannot continue a competition of teams. Enter line-ups and results, or import it anew.")
-            )
+            raise Refused(_("A file cannot continue a competition of teams. Enter its line-ups and results instead."))
         loaded = load_competition(self.competition, self.now)
         self.read, self.players = renumber(self.read, loaded, self.players)
         self.new = compare_competition(self.read, loaded)
