@@ -27,11 +27,11 @@ class HomePanel(NamedTuple):
 
 
 class NextGame(NamedTuple):
-    """A game that is to be played: its number, where, who, and the handles of its players in seat order."""
+    """A game that is to be played: its number, where, the names of its seats, and its players' handles by seat."""
 
     number: int
     label: str
-    names: str
+    names: Sequence[str]
     players: Sequence[str]
     #: Players of a side; 1: everyone plays alone.
     sides_of: int = 1

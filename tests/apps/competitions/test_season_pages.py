@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
+from league.apps.competitions.organiser.panels import list_next_games
 from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_player_section
 from league.apps.competitions.public.season_lines import build_series
@@ -167,6 +168,8 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
         "can end 1–3", "can end 2–4", "would rise",
     ):  # fmt: skip
         assert sentence in page, sentence
+    # P08 can win or lose all three games: every rank, which is shown, as that of others is narrower.
+    assert "can end 1–4" in page[page.index(">P08<") :]
     play_all(api, second)
     page = read(PUBLIC)
     assert "P05 rises" not in page and "All is decided: nobody can change zone any more." in page
@@ -229,6 +232,10 @@ def test_competitions_stand_under_their_season() -> None:
     listed = read("/leagues/club/competitions/")
     assert "2 competitions, 0 finished" in listed and "8 players" in listed
     assert ">Division 1</h3>" not in listed
+    # The score pad has the upper division first, each by table.
+    assert [(game.event, game.label) for game in list_next_games(league_of())] == [
+        (f"Season: Division {number}", f"Table {table}") for number in (1, 2) for table in (1, 2)
+    ]
     board = read("/leagues/club/")
     assert f'<a href="{PUBLIC}">Season</a>' in board and first not in board
     assert f'<a href="{PUBLIC}">Season: running</a>' in read("/?all")
@@ -267,7 +274,8 @@ def test_a_series_has_a_column_for_each_event() -> None:
     accept(api.post(f"{COMPETITIONS}one/finish/", {}), 200)
     shown = read(PUBLIC)
     assert ">Evening one</a></th>" in shown and ">Evening two</a></th>" not in shown
-    # On phones the points of the events stand below the name.
+    # On phones the points of the events stand below the name, and the head names the events.
+    assert re.search(r'class="brief">,\s*points by event:\s*<span><a[^>]*>Evening one</a></span></span>', shown)
     assert shown.count('<span class="brief soft"><span>') == 3
     assert "After 1 of 2 events." in shown
     assert "The best 1 of 2 events of each player count. Others are in brackets." in shown

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -17,8 +17,8 @@ from league.apps.competitions.organiser.next_step import (
     find_next_step,
     list_open_fixtures,
 )
-from league.apps.competitions.selectors.competition_data import load_competition
-from league.apps.competitions.selectors.competitions import list_competitions, with_seasons
+from league.apps.competitions.selectors.competition_data import FixtureState, load_competition
+from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.apps.competitions.selectors.summaries import count_missing_results, find_fixture_of_game
 from league.core.permissions import Viewer
@@ -73,7 +73,7 @@ def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
 
 
 def _load_running_seasons(league: League) -> dict[int, Season]:
-    """Return competition id -> its season, for those that are running."""
+    """Return competition id -> its season, for those that are running, in the order of the divisions."""
     parts = SeasonPart.objects.filter(league=league, season__status=Season.Status.RUNNING)
     return {part.competition_id: part.season for part in parts.select_related("season")}
 
@@ -87,11 +87,20 @@ def _group_competitions(seasons: Mapping[int, Season], competitions: Iterable[Co
     return list(found.values())
 
 
-def _build_parts(season: Season | None, competitions: list[Competition], missing: dict[int, int]) -> list[HomePart]:
-    """Return the competitions of a season by their titles, if there are several."""
+def _sort_divisions(seasons: Mapping[int, Season], competitions: Iterable[Competition]) -> list[Competition]:
+    """Return the competitions of one season in the order of its divisions."""
+    places = {pk: place for place, pk in enumerate(seasons)}
+    return sorted(competitions, key=lambda one: places.get(one.pk, 0))
+
+
+def _build_parts(
+    seasons: Mapping[int, Season], competitions: list[Competition], missing: dict[int, int]
+) -> list[HomePart]:
+    """Return the competitions of a season in its order, if there are several."""
+    season = seasons.get(competitions[0].pk)
     if season is None or len(competitions) < 2:
         return []
-    ordered = sorted(competitions, key=lambda one: one.title)
+    ordered = _sort_divisions(seasons, competitions)
     return [HomePart(one, one.title.removeprefix(f"{season.title}: "), missing.get(one.pk, 0)) for one in ordered]
 
 
@@ -110,7 +119,7 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
         competition.league = league
         loaded = load_competition(competition)
         loaded = loaded if arbitrates else loaded.hide_unpublished()
-        parts = _build_parts(season, group, missing)
+        parts = _build_parts(seasons, group, missing)
         lines.append(HomeCompetition(competition, find_current_round(loaded), find_next_step(loaded), season, parts))
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
     decisions = list(list_competitions_to_decide(league))
@@ -125,22 +134,26 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     )
 
 
+def _sort_by_round(states: Iterable[FixtureState]) -> list[FixtureState]:
+    return sorted(states, key=lambda state: (state.round or 0, state.table or 0, state.number))
+
+
 def list_next_games(league: League) -> list[NextGame]:
-    """Return the open fixtures of running competitions for the score pad, in the order of the rounds."""
+    """Return the open fixtures of running competitions for the score pad, by division, round and table."""
     if not league.attaches_games:
         return []
     found: list[NextGame] = []
-    titles: set[str] = set()
     # The pad records at once.
     at_once = {"status": Competition.Status.RUNNING, "result_entries": Competition.ResultEntries.ONCE}
-    running: Iterable[Any] = with_seasons(list_competitions(league)).filter(**at_once)
-    for competition in running:
+    seasons = _load_running_seasons(league)
+    groups = _group_competitions(seasons, list_competitions(league).filter(**at_once))
+    for competition in (one for group in groups for one in _sort_divisions(seasons, group)):
         competition.league = league
         loaded = load_competition(competition)
         number = find_current_round(loaded)
         states = [
             state
-            for match in list_open_fixtures(loaded)
+            for match in _sort_by_round(list_open_fixtures(loaded))
             if match.round in (None, number)
             for state in (match.boards if match.kind == Fixture.Kind.MATCH else [match])
             if state.status == "planned" and all(state.members)
@@ -148,12 +161,9 @@ def list_next_games(league: League) -> list[NextGame]:
         for row in build_fixture_rows(loaded, states):
             if row.state.kind == Fixture.Kind.GAME:
                 handles = [handle for seat in row.seats for handle in seat.handles]
-                name = " – ".join(seat.name for seat in row.seats)
-                # Of a division its own name is enough: that of the season leaves no room for it.
-                season = competition.season_title
-                event = competition.title.removeprefix(f"{season}: ") if season else competition.title
-                titles.add(competition.title)
-                found.append(NextGame(row.state.number, row.label, name, handles, competition.players_of_seat, event))
+                names = [seat.name for seat in row.seats]
+                sides_of = competition.players_of_seat
+                found.append(NextGame(row.state.number, row.label, names, handles, sides_of, competition.title))
     # One competition need not be named: "Table 3" is clear.
-    found = found if len(titles) > 1 else [game._replace(event="") for game in found]
+    found = found if len({game.event for game in found}) > 1 else [game._replace(event="") for game in found]
     return found[:MAX_PAD_FIXTURES]

@@ -36,8 +36,8 @@ MAX_NEXT_GAMES = 2
 class ShownLine:
     """A line of a division or group.
 
-    ``possible``: the ranks that can still be reached, "" if there is one or every rank can. ``word``: what the place
-    leads to.
+    ``possible``: the ranks that can still be reached, "" if there is one, or every player can reach every rank.
+    ``word``: what the place leads to.
     """
 
     rank: int
@@ -153,7 +153,8 @@ def _build_division(season: Season, table: DivisionTable, decimals: int) -> Show
     competition = table.part.competition
     has_begun = any(line.place.played for line in table.lines)
     has_zones = has_begun or all(line.certain for line in table.lines)
-    every_rank, decisions = (1, len(table.lines)), _describe_decisions(table)
+    decisions = _describe_decisions(table)
+    is_narrower = any((line.possible.best, line.possible.worst) != (1, len(table.lines)) for line in table.lines)
     is_open = has_begun and competition.status != Competition.Status.FINISHED
     return ShownDivision(
         _("Division {name}").format(name=table.name),
@@ -162,7 +163,7 @@ def _build_division(season: Season, table: DivisionTable, decimals: int) -> Show
         competition,
         [
             replace(
-                _build_line(competition, line, decimals, every_rank, describe_zone(line, season))
+                _build_line(competition, line, decimals, describe_zone(line, season), with_possible=is_narrower)
                 if has_zones
                 else _build_first_line(competition, line, decimals),
                 decided=decided if has_begun else "",
@@ -203,7 +204,7 @@ def _build_first_line(competition: Competition, line: DivisionLine, decimals: in
 
 
 def _build_line(
-    competition: Competition, line: DivisionLine, decimals: int, every_rank: tuple[int, int], word: str
+    competition: Competition, line: DivisionLine, decimals: int, word: str, *, with_possible: bool
 ) -> ShownLine:
     best, worst = line.possible.best, line.possible.worst
     return ShownLine(
@@ -215,7 +216,7 @@ def _build_line(
         line.zone,
         word,
         line.certain,
-        "" if best == worst or (best, worst) == every_rank else f"{best}–{worst}",
+        f"{best}–{worst}" if with_possible and best != worst else "",
     )
 
 
