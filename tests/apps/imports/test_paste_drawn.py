@@ -199,9 +199,31 @@ def test_games_of_two_are_shown_as_they_were_typed(olga: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_a_player_in_two_seats_is_to_fix_before_the_day_is(olga: Client) -> None:
+    make_league("elo", FOUR)
+    page = shown(olga, "31.02.2024\nAnna – Ben 0-1\nCleo – Cleo 1-0\nDan – Ben 1-0\nDan – Zoë 1-0")
+    assert [(card.title, card.sheet.refusals) for card in page.context["faults"]][1:] == [
+        ("lines 1–3", ["Cleo is in two seats; a player can play a game only once."])
+    ]
+    # The others are in the order of their lines.
+    assert [(card.title, card.sheet.state) for card in page.context["others"]] == [
+        ("line 4", "dateless"), ("line 5", "dateless"),
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db
+def test_sheets_are_in_the_order_of_their_lines(olga: Client) -> None:
+    make_league("elo", FOUR)
+    page = shown(olga, "5.3.2024\nAnna – Ben 0-1\nCleo – Zoë 0-1\nDan – Cleo 1-0")
+    found = [(card.sheet.lines, card.sheet.state) for card in page.context["others"]]
+    assert found == [([2], "new"), ([3], "asked"), ([4], "new")]
+
+
+@pytest.mark.django_db
 def test_games_under_a_wrong_day_wait_for_it(olga: Client) -> None:
     make_league("elo", FOUR)
     page = shown(olga, "31.02.2024\nAnna – Ben 0-1\nCleo – Dan 1-0")
+    assert "To fix 1 Waiting for a date 1 " in page_text(page)
     fault, waiting = page.context["cards"]
     assert (fault.title, fault.pasted) == ("lines 1–2", "31.02.2024\nAnna – Ben 0-1")
     assert fault.sheet.refusals[0].startswith("Line 1: ") and waiting.sheet.refusals == []

@@ -335,13 +335,16 @@ def check_sheet(
     game = sheet.game
     problems = [one for one in game.problems if one != game.date_problem or one not in said]
     sheet.refusals = [_("Line {line}: {why}").format(line=line, why=sentence) for line, sentence in problems]
-    if game.problems and not problems:
-        sheet.state = DATELESS
-        return
-    if not sheet.refusals:
+    is_dateless = bool(game.problems) and not problems
+    if is_dateless:
+        # The rules ask for its date; what is wrong on any day is said now.
+        sheet.refusals = _find_repeated_players(sheet)
+    elif not sheet.refusals:
         sheet.refusals = check_rules(sheet, rules, now)
     if sheet.refusals:
         sheet.state = BAD
+    elif is_dateless:
+        sheet.state = DATELESS
     elif any(not names[build_name_key(line.seat.name)].is_decided for line in sheet.seats):
         sheet.state = UNDECIDED
 
@@ -365,11 +368,7 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
         for line, result in zip(sheet.seats, new.results, strict=True)
     ]
     reasons = [problem.detail for problem in find_refusals(find_rules_rating(rules, played_at), new)]
-    player_keys = [line.handle or build_name_key(line.name) for line in sheet.seats]
-    twice = {line.name for line, key in zip(sheet.seats, player_keys, strict=True) if player_keys.count(key) > 1}
-    reasons += [
-        _("{name} is in two seats; a player can play a game only once.").format(name=name) for name in sorted(twice)
-    ]
+    reasons += _find_repeated_players(sheet)
     parameters = build_rule_system(rule).to_json()
     if parameters.get("demand_total") == "yes":
         total = float(parameters["total"])
@@ -381,6 +380,13 @@ def check_rules(sheet: PastedSheet, rules: Sequence[Rule], now: datetime) -> lis
                 name=sheet.seats[seat].name, score=format_exact(score)
             )
     return reasons
+
+
+def _find_repeated_players(sheet: PastedSheet) -> list[str]:
+    player_keys = [line.handle or build_name_key(line.name) for line in sheet.seats]
+    twice = {line.name for line, key in zip(sheet.seats, player_keys, strict=True) if player_keys.count(key) > 1}
+    template = _("{name} is in two seats; a player can play a game only once.")
+    return [template.format(name=name) for name in sorted(twice)]
 
 
 def make_new_game(
