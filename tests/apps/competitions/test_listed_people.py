@@ -46,7 +46,7 @@ def test_a_person_of_a_list_is_found_while_typing_and_entered_with_the_id() -> N
     player = entry.survivors[0]
     assert player.name == "Jo Roe"
     assert list(ExternalId.objects.filter(player=player.pk).values_list("provider", "value")) == [("fide", "77")]
-    assert '<span class="tag">entered</span>' in read(browser, f"{PAGE}?q=fide:77")
+    assert f'href="{ENTRIES}1/"' in read(browser, f"{PAGE}?q=fide:77")
     count = Player.objects.count()
     assert "Jo Roe is in two entries" in send(browser, PAGE, _enter="fide:77")
     assert "nobody with the ID fide:5" in send(browser, PAGE, _enter="fide:5")
@@ -187,6 +187,9 @@ def test_an_organiser_says_that_a_person_of_a_list_is_an_entry_and_can_undo_it()
     assert "SWE · 1971 · FIDE ID 78</span>" in page and ">1990 · FIDE ID 79 · Nord</span>" in page
     assert page.count('name="_is"') == 2 and "FIDE ID 80" not in page
     assert "say above who is the same person" in read(browser, COMPARE)
+    # Who is found and has the name of an entry leads to that question first.
+    found = read(browser, f"{PAGE}?q=anna")
+    assert found.count('<a href="#same">entered?') == 2 and found.count('name="_enter"') == 1
     page = send(browser, COMPARE, _is="1 fide:78")
     assert "has the ID fide:78 now." in page
     # The other one is no longer offered, and the rating is compared.

@@ -1,6 +1,6 @@
 """The page of rating lists: look somebody up and enter them, and compare ratings with the lists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -60,6 +60,7 @@ Options = list[tuple[str, str]]
 class ListedLine(NamedTuple):
     """A person found: each kind with its rating, and the number of the entry that has the person.
 
+    ``namesake``: whether an entry without an id has the person's name, and may be the person.
     ``used``: the rating that an entry gets; ``options``: those to choose from if none of the competition's lists has
     one.
     """
@@ -67,6 +68,7 @@ class ListedLine(NamedTuple):
     person: ListedPerson
     ratings: list[tuple[str, int | None]]
     entry: int | None
+    namesake: bool
     used: str
     options: Options
 
@@ -108,8 +110,10 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
     compares = "compare" in request.GET
     differences = find_rating_differences(loaded) if compares else []
     listed, total = count_listed(loaded) if compares else (0, 0)
-    lines = _find(found, text, entered, lists, states) if len(text) >= MIN_LETTERS else []
-    proposals = [_build_proposal_line(found, one, lists) for one in propose_people(loaded)]
+    proposed = propose_people(loaded)
+    namesakes = {(one.person.provider, one.person.number) for one in proposed}
+    lines = _find(found, text, entered, namesakes, lists, states) if len(text) >= MIN_LETTERS else []
+    proposals = [_build_proposal_line(found, one, lists) for one in proposed]
     return show(
         request,
         league,
@@ -133,7 +137,7 @@ def show_listed_people(request: HttpRequest, league: League, competition: str) -
             DifferenceLine(loaded.name(one.entry), one, _list_options(one.ratings, states)) for one in differences
         ],
         cannot_add=_explain_closed_entries(found),
-        any_entered=any(line.entry for line in lines),
+        any_entered=any(line.entry or line.namesake for line in lines),
         proposals=proposals,
         may_identify=viewer_of(request).may("organise", league),
         undo=pop_undo(request, league),
@@ -154,6 +158,7 @@ def _find(
     competition: Competition,
     text: str,
     entered: Mapping[tuple[str, str], int],
+    namesakes: Collection[tuple[str, str]],
     lists: Sequence[str],
     states: Sequence[RatingListState],
 ) -> list[ListedLine]:
@@ -164,9 +169,10 @@ def _find(
     for person in people:
         ratings = find_listed_ratings(competition, [person], lists)
         values = [(kind, person.ratings[kind].rating if kind in person.ratings else None) for kind in kinds]
-        entry = entered.get((person.provider, person.number))
+        key = (person.provider, person.number)
         used = describe_list(ratings.chosen.list_key, states) if ratings.chosen else ""
-        lines.append(ListedLine(person, values, entry, used, _list_options(ratings, states)))
+        options = _list_options(ratings, states)
+        lines.append(ListedLine(person, values, entered.get(key), key in namesakes, used, options))
     return lines
 
 
