@@ -29,21 +29,24 @@ GAMES_TO_TELL, CLOSE = 3, 100
 
 
 class NormRule(NamedTuple):
-    """What a title asks: performance, average of the opponents, the floor of one opponent, and titles met."""
+    """What a title asks: performance, average of the opponents, the floor of one opponent, and titles met.
+
+    ``opponents``: the titles that a third of the opponents have, the highest last.
+    """
 
     title: str
     performance: int
     average: int
     floor: int
-    opponents: frozenset[str]
+    opponents: tuple[str, ...]
     is_womens: bool
 
 
 NORM_RULES = (
-    NormRule("GM", 2600, 2380, 2200, frozenset(("GM",)), False),
-    NormRule("IM", 2450, 2230, 2050, frozenset(("IM", "GM")), False),
-    NormRule("WGM", 2400, 2180, 2000, frozenset(("WGM", "IM", "GM")), True),
-    NormRule("WIM", 2250, 2030, 1850, frozenset(("WIM", "WGM", "IM", "GM")), True),
+    NormRule("GM", 2600, 2380, 2200, ("GM",), False),
+    NormRule("IM", 2450, 2230, 2050, ("IM", "GM"), False),
+    NormRule("WGM", 2400, 2180, 2000, ("WGM", "IM", "GM"), True),
+    NormRule("WIM", 2250, 2030, 1850, ("WIM", "WGM", "IM", "GM"), True),
 )
 #: A title -> the norms that its holder no longer needs.
 HELD = {"GM": ("GM", "IM", "WGM", "WIM"), "IM": ("IM", "WIM"), "WGM": ("WGM", "WIM"), "WIM": ("WIM",)}

@@ -216,9 +216,12 @@ def test_what_a_norm_lacks_is_said_in_a_sentence() -> None:
     assert describe_norm(NormHint("GM", 8, parts)) == (
         "Performance 2544 in 8 games. Not met yet: a performance of 2600; 1 more game; "
         "an opponents’ average of 2380 (it is 2370); at least 3.5 points; 5 opponents with a title (3 met); "
-        "3 opponents with the title GM or a higher one (1 met); opponents of 2 other federations (1 met); "
+        "3 opponents with the title GM (1 met); opponents of 2 other federations (1 met); "
         "at most 5 opponents of the own federation (6 met); at most 6 opponents of one federation (7 met); "
         "6 players in a double round robin (5 are there)."
     )
+    higher = {title: NormHint(title, 8, (parts[0], parts[5])) for title in ("IM", "WGM")}
+    assert "; 3 opponents with the title IM or GM (1 met)." in describe_norm(higher["IM"])
+    assert "; 3 opponents with the title WGM, IM or GM (1 met)." in describe_norm(higher["WGM"])
     made = NormHint("IM", 9, (NormPart("performance", 2460, 2450),))
     assert describe_norm(made) == "Performance 2460 in 9 games: as far as can be seen here, the norm is made."

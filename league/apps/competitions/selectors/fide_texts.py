@@ -13,7 +13,7 @@ from league.core.players.listed_people import describe_source
 from league.core.text.display_formats import format_month, format_number, format_signed
 from ratings.fide.initial_rating import HIGHEST, LOWEST, FirstRating
 from ratings.fide.rating_change import ChosenK, FideChange
-from ratings.fide.title_norms import NormHint, NormPart
+from ratings.fide.title_norms import NORM_RULES, NormHint, NormPart
 
 
 def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
@@ -145,15 +145,21 @@ def _describe_part(title: str, part: NormPart) -> str:
         "average": lambda: _("an opponents’ average of {bound} (it is {found})"),
         "score": lambda: _("at least {points} points"),
         "titled": lambda: _("{bound} opponents with a title ({found} met)"),
-        "high_titles": lambda: _("{bound} opponents with the title {title} or a higher one ({found} met)"),
+        "high_titles": lambda: _("{bound} opponents with the title {titles} ({found} met)"),
         "federations": lambda: _("opponents of {bound} other federations ({found} met)"),
         "own_federation": lambda: _("at most {bound} opponents of the own federation ({found} met)"),
         "one_federation": lambda: _("at most {bound} opponents of one federation ({found} met)"),
         "players": lambda: _("{bound} players in a double round robin ({found} are there)"),
     }
     return texts[part.name]().format(
-        found=found, bound=bound, rest=bound - found, title=title, points=_format_points(bound)
+        found=found, bound=bound, rest=bound - found, titles=_list_titles(title), points=_format_points(bound)
     )
+
+
+def _list_titles(title: str) -> str:
+    """Return the titles that opponents have for a norm: WGM, IM or GM."""
+    *others, last = next(rule.opponents for rule in NORM_RULES if rule.title == title)
+    return _("{titles} or {last}").format(titles=", ".join(others), last=last) if others else last
 
 
 def describe_condition(title: str, part: NormPart) -> tuple[str, str, str]:
@@ -164,7 +170,7 @@ def describe_condition(title: str, part: NormPart) -> tuple[str, str, str]:
         "average": _("Average rating of the opponents"),
         "score": _("Points"),
         "titled": _("Opponents with a title, without CM and WCM"),
-        "high_titles": _("Opponents with the title {title} or a higher one").format(title=title),
+        "high_titles": _("Opponents with the title {titles}").format(titles=_list_titles(title)),
         "federations": _("Other federations"),
         "own_federation": _("Opponents of the own federation"),
         "one_federation": _("Most opponents of one federation"),
