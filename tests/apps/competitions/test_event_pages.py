@@ -216,8 +216,16 @@ def test_a_match_that_is_not_known_names_whose_winner_it_awaits(client: Client) 
 def test_who_has_left_a_bracket_has_the_rank_below_all_who_are_still_in(client: Client) -> None:
     run_competition(league_of(), SIX[:4], "knockout", rounds=2)
     play_round(league_of(), 1, (1, 0))
-    lines = [(line.rank, line.entry.name, line.possible) for line in client.get(CUP).context["table"].lines]
-    assert lines == [(1, "Anna", "1–2"), (2, "Ben", "1–3"), (2, "Cleo", "1–3"), (4, "Dan", "3")]
+    lines = client.get(CUP).context["table"].lines
+    assert [(line.rank, line.entry.name, line.possible, line.is_certain) for line in lines] == [
+        (1, "Anna", "1–2", False),
+        (2, "Ben", "1–3", False),
+        (2, "Cleo", "1–3", False),
+        (4, "Dan", "3", True),
+    ]
+    pages = {number: page_text(client.get(f"{CUP}entries/{number}/")) for number in (1, 4)}
+    assert "Rank 1 of 4 · possible 1–2 " in pages[1]
+    assert "Rank 4 of 4 · certain 3 " in pages[4]
 
 
 def test_before_its_first_result_a_bye_puts_nobody_before_others_in_a_bracket(client: Client) -> None:

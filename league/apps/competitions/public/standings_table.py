@@ -95,6 +95,11 @@ class StandingsLine:
         """The rank as every page has it, – without one."""
         return "–" if self.left_out else str(self.rank)
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether a single final rank is left, whatever the missing results are."""
+        return bool(self.possible) and "–" not in self.possible
+
 
 @dataclass(frozen=True)
 class StandingsTable:
