@@ -32,7 +32,8 @@ class StateField:
 
     ``low`` and ``high`` bound the kernel's input and output; the bounds of the rating are the system's
     ``lowest_rating`` and ``highest_rating``. ``decimals``: shown on pages; None: as many as the rating has.
-    ``inner``: only the kernel needs it. Boards and players' pages omit it; the API includes it.
+    ``inner``: only the kernel needs it. Pages omit it; the API includes it. ``detail``: pages show it in full
+    calculations only.
     """
 
     key: str
@@ -43,6 +44,7 @@ class StateField:
     high: float | None = None
     decimals: int | None = None
     inner: bool = False
+    detail: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from ratings.texts import N_, localize_number, say
 class ChangePart:
     """A visible part of a rating change; the parts of a change sum exactly to it.
 
-    ``words`` is its name within a sentence. The default, the label in lower case, suits English only.
+    ``words`` is its name within a sentence. The default, the label in lower case, suits English only. ``unearned``:
+    the player gets it whatever the result and the expectation are.
     """
 
     key: str
@@ -18,12 +19,13 @@ class ChangePart:
     label: str
     help: str = ""
     words: str = ""
+    unearned: bool = False
 
 
 def build_expectation_part(symbol: str) -> ChangePart:
-    """Return the part of a change that the ratings predicted."""
+    """Return the part of a change that comes from the distance of the ratings before the game."""
     promised = N_("What the ratings predicted before the game.")
-    return ChangePart("expectation", symbol, N_("Expected from the ratings"), promised, N_("expected from the ratings"))
+    return ChangePart("expectation", symbol, N_("Difference of ratings"), promised, N_("difference of ratings"))
 
 
 @dataclass(frozen=True)

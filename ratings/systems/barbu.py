@@ -204,7 +204,7 @@ class Barbu(RatingSystem):
         ChangePart("strength", "−w · R", N_("Strength so far"),
              N_("The weight times the strength before the game, subtracted."), N_("strength so far")),
         ChangePart("adjustment", "−Σ(R* − R)/N", N_("Zero-sum correction"),
-             N_("An equal share of the table's total gain."), N_("zero-sum correction")),
+             N_("An equal share of the table's total gain."), N_("zero-sum correction"), unearned=True),
     )  # fmt: skip
     figures: ClassVar[tuple[FormulaFigure, ...]] = (
         FormulaFigure("n", "n", N_("Games, including this one")),

@@ -159,7 +159,14 @@ class Durak(RatingSystem):
     place: ClassVar[Use] = "required"
     ties: ClassVar[bool] = False
     parts: ClassVar[tuple[ChangePart, ...]] = (
-        ChangePart("inflation", "2", N_("Inflation"), N_("Points that every player gets per game."), N_("inflation")),
+        ChangePart(
+            "inflation",
+            "2",
+            N_("Inflation"),
+            N_("Points that every player gets per game."),
+            N_("inflation"),
+            unearned=True,
+        ),
         ChangePart(
             "order",
             N_("Σ w(A − ½), no Durak"),

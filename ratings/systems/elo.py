@@ -394,7 +394,19 @@ class Elo(RatingSystem):
                 "Beating a strong opponent is worth more than beating a weak one."
             )
         wording = replace(super().wording(), summary=summary, summary_of_two=summary_of_two, formula=formula)
-        return replace(wording, told=TOLD_FIRST_SEAT, supposed=SUPPOSED_FIRST_SEAT) if self.first_seat else wording
+        if not self.first_seat:
+            return wording
+        parts = tuple(
+            replace(
+                part,
+                label=N_("Difference of ratings and first seat's points"),
+                words=N_("difference of ratings and first seat's points"),
+            )
+            if part.key == "expectation"
+            else part
+            for part in wording.parts
+        )
+        return replace(wording, parts=parts, told=TOLD_FIRST_SEAT, supposed=SUPPOSED_FIRST_SEAT)
 
     def curve_cases(self, kind: CurveKind) -> tuple[CurveCase, ...]:
         """Return the values of K: those in force, or half and double of the only one."""

@@ -190,7 +190,14 @@ class Glicko2(GlickoFamily):
         RATING_FIELD,
         DEVIATION_FIELD,
         StateField(
-            "volatility", "σ", N_("Volatility"), N_("How inconsistent the player's results are."), STEADIEST, WILDEST, 5
+            "volatility",
+            "σ",
+            N_("Volatility"),
+            N_("How inconsistent the player's results are."),
+            STEADIEST,
+            WILDEST,
+            decimals=5,
+            detail=True,
         ),
         LAST_DAY_FIELD,
     )

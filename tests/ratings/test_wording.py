@@ -142,6 +142,12 @@ def test_summaries_tell_what_is_in_force() -> None:
     assert "sheets" in summary("points", count="scores")
 
 
+def test_a_part_is_only_the_difference_of_ratings_if_nothing_else_is_in_it() -> None:
+    usual, first_seat = (get_system("elo").from_json({"first_seat": points}).wording().parts for points in (0, 60))
+    assert [part.label for part in usual] == ["From the result", "Difference of ratings"]
+    assert [part.label for part in first_seat] == ["From the result", "Difference of ratings and first seat's points"]
+
+
 def test_every_step_of_a_sum_bears_the_symbols_in_force() -> None:
     rules = Serpentine(most=20, full_swing=0.75)
     sheet = GameSheet(scores=(40, 60), places=(None, None))

@@ -147,8 +147,9 @@ def _has_uneven_expectations(system: RatingSystem, figures: Sequence[Sequence[fl
 def summarize_change(game: ExplainedGame, seat: int) -> str:
     """Return in one sentence what was expected of a seat (from 0), what came, and the change.
 
-    The change follows from the two only if it has the sign of their difference: corrections of a league, a deviation
-    that shrinks and limits count, too. A system that expects nothing has the rating before and after.
+    The change follows from the two only if it has the sign of their difference, and no visible part that every player
+    gets: corrections of a league, a deviation that shrinks and limits count, too. A system that expects nothing has the
+    rating before and after.
     """
     system, change = game.system, format_signed(game.rated.change[seat], game.system.decimals)
     name = isolate_direction(game.names[seat])
@@ -160,7 +161,8 @@ def summarize_change(game: ExplainedGame, seat: int) -> str:
             label=label, name=name, before=format_number(before, system.decimals), after=after, change=change
         )
     result, expected = values[_find_result_key(system)], values[system.expectation]
-    follows = (result - expected) * game.rated.change[seat] > 0.0
+    unearned = sum(values[part.key] for part in system.parts if part.unearned)
+    follows = (result - expected) * game.rated.change[seat] > 0.0 and round(unearned, system.decimals) == 0.0
     if system.expects:
         fields = {"result": format_exact(result), "expected": format_number(expected, 1)}
         if result != values.get("points"):

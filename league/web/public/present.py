@@ -15,7 +15,7 @@ from league.core.text.game_results import format_figure, split_result_of_two
 from ratings.contract.method import Method, parse_games_missing
 from ratings.contract.parameters import ParameterSet
 from ratings.contract.system import RatingSystem, index_state_by_key
-from ratings.describe.describing import describe
+from ratings.describe.describing import describe, describe_state
 from ratings.describe.explaining import explain
 from ratings.describe.values import format_parameter
 
@@ -32,7 +32,14 @@ def build_explanation(explained: ExplainedGame) -> dict[str, Any]:
         ],
         "shift": explanation["shift"],
         "formula": explained.system.wording().formula,
+        "beside": list_extra_state_fields(explained.system, detailed=True),
     }
+
+
+def list_extra_state_fields(system: RatingSystem, *, detailed: bool = False) -> list[dict[str, Any]]:
+    """Return the fields of the system's state that pages show next to the rating; ``detailed``: in calculations."""
+    fields = zip(describe_state(type(system)), system.state, strict=True)
+    return [field for field, spec in list(fields)[1:] if not spec.inner and (detailed or not spec.detail)]
 
 
 def add_column_texts(explanation: Mapping[str, Any]) -> None:
@@ -172,9 +179,7 @@ def build_description(system: RatingSystem) -> dict[str, Any]:
     """Return a system's description with its parameters, and its examples with their pairs."""
     description = describe(type(system), system)
     description["presets"] = label_presets(type(system), description["presets"])
-    description["beside"] = [
-        field for field, spec in list(zip(description["state"], system.state, strict=True))[1:] if not spec.inner
-    ]
+    description["beside"] = list_extra_state_fields(system, detailed=True)
     for example in description["examples"]:
         example["fields"] = label_fields(type(system), example["details"])
         rules = type(system).from_json(example["parameters"])

@@ -176,7 +176,7 @@ def test_a_game_of_two_opens_with_its_score_over_what_the_ratings_expected() -> 
     (width,) = re.findall(r'class="first"\s+width="([\d.]+)%"', page)
     assert width == "90.91"
     ends = re.sub(r"<[^>]*>", " ", page.partition('<p class="duelends">')[2].partition("</p>")[0])
-    assert ends.split() == ["91%", "Expected", "from", "the", "ratings", "9%"]
+    assert ends.split() == ["91%", "Expected", "before", "the", "game", "9%"]
     assert ">Seat<" not in page
     # A game of three and a void game have no result between two; a draw without scores has one.
     record(league, sheet(("anna", "ben", "cleo"), (1, 2, 3), minutes=1))
@@ -263,6 +263,20 @@ def test_a_change_follows_from_the_result_only_if_it_has_its_sign(weight: float,
     league = make_league(parameters={"k": 32})
     record(league, sheet(("anna", "ben"), (1, 0), weight=weight))
     assert read_lead(game()).endswith(end)
+
+
+def test_a_change_in_which_every_player_gets_points_follows_from_the_result_only_in_part() -> None:
+    # Each player of a Durak game gets 2 points, whatever the ratings are.
+    record(make_league("durak", FOUR), sheet(FOUR, places=(1, 2, 3, 4)))
+    assert ". In all, +" in read_lead(game())
+
+
+def test_what_the_rating_is_beside_itself_stands_in_the_calculation_only_if_few_read_it() -> None:
+    record(make_league("glicko2"), sheet(("anna", "ben"), (1, 0)))
+    calculation = game().partition("Full calculation")[2]
+    assert "Volatility" in calculation and "Deviation" in calculation
+    page = Client().get("/leagues/club/players/anna/").content.decode()
+    assert "Deviation" in page and "Volatility" not in page
 
 
 @pytest.mark.parametrize(

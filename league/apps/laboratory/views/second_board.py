@@ -27,8 +27,9 @@ from league.core.text.display_formats import format_signed
 from league.models import Job, League, Player
 from league.web.public.charts.intervals import IntervalDot
 from league.web.public.files import answer
+from league.web.public.present import list_extra_state_fields
 from league.web.public.user_actions import PageAction, build_rule_url
-from league.web.public.views.base import build_league_context, find_around, list_extra_state_fields, public_page
+from league.web.public.views.base import build_league_context, find_around, public_page
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 from ratings.describe.values import label_of

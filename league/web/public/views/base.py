@@ -47,13 +47,12 @@ from league.web.public.charts.score_lines import draw_score_lines
 from league.web.public.charts.system_curves import build_system_charts
 from league.web.public.explanations import explain_changes
 from league.web.public.front_notes import load_front_notes
-from league.web.public.present import build_description, list_parameters
+from league.web.public.present import build_description, list_extra_state_fields, list_parameters
 from league.web.public.sample_boards import build_empty_site
 from league.web.public.selectors.front import load_fronts, sort_by_last_game
 from league.web.public.user_actions import list_league_actions, mark_private
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
-from ratings.describe.describing import describe_state
 from ratings.describe.values import ParameterValue
 from ratings.registry import UnknownSystem, get_system, load_systems
 
@@ -150,12 +149,6 @@ def build_league_context(
     shown_with["organises"] = bool(acts) and viewer_of(request).may("organise", league)
     shown_with |= {"now": now, "below": below, "beside": extra_fields, "acts": acts, "account": account, "tabs": tabs}
     return league, system, shown_with
-
-
-def list_extra_state_fields(system: RatingSystem) -> list[dict[str, Any]]:
-    """Return the fields of the system's state that a board shows next to the rating."""
-    fields = zip(describe_state(type(system)), system.state, strict=True)
-    return [field for field, spec in list(fields)[1:] if not spec.inner]
 
 
 @takes_turns

@@ -66,7 +66,7 @@ LONG, SHORT, SHORT_BOARD = 5, 3, 16
 DAYS_OF_YEAR = 365.25
 #: Rows that a phone shows of a page at first.
 PHONE_ROWS = 25
-#: A column is omitted if its values differ by at most this share of the largest, as volatility mostly does.
+#: A column is omitted if its values differ by at most this share of the largest, as first deviations do.
 ALIKE = 0.01
 #: ``?since=`` -> the number of days over which movement is counted.
 SINCE = {"week": 7, "month": 30}

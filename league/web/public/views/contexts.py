@@ -15,12 +15,8 @@ from league.core.leagues.services.contexts import find_context
 from league.core.rules.selectors.rules import load_rules, load_system_on_pages
 from league.web.public.context_words import describe_filter
 from league.web.public.files import answer
-from league.web.public.views.base import (
-    build_league_context,
-    cached_page,
-    find_around,
-    list_extra_state_fields,
-)
+from league.web.public.present import list_extra_state_fields
+from league.web.public.views.base import build_league_context, cached_page, find_around
 
 ROWS = settings.RUNGS_PAGE_SIZES["board"]
 #: Rows of a file that are read per query.
