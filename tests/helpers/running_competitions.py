@@ -79,6 +79,22 @@ def play_round(league: League, number: int, *results: Sequence[float]) -> None:
         record_result(league.pk, fixture.number, scores(*result), by="arbiter")
 
 
+def make_next_round(league: League) -> int:
+    """Make and publish the next round."""
+    made = make_round(league.pk, "cup", by="arbiter")
+    publish_round(league.pk, "cup", made.number, by="arbiter")
+    return made.number
+
+
+def play(league: League, number: int, *winners: int) -> None:
+    """Record the games of a round, each won by one of the winners."""
+    for fixture in loaded_cup(league).list_fixtures(number):
+        if fixture.kind == "game":
+            first, second = fixture.entries
+            assert (first in winners) != (second in winners)
+            record_result(league.pk, fixture.number, scores(*((1, 0) if first in winners else (0, 1))), by="arbiter")
+
+
 def scores(*values: float, **more: Any) -> NewGame:
     """Return the result of a fixture by its scores in seat order."""
     return NewGame([NewResult("", score) for score in values], **more)

@@ -6,15 +6,14 @@ from django.test import Client
 from league.apps.competitions.organiser.next_step import find_next_step
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.apps.competitions.services.competitions import finish_competition
-from league.apps.competitions.services.results import record_result
-from league.apps.competitions.services.rounds import make_round, publish_round
+from league.apps.competitions.services.rounds import make_round
 from league.core.errors import Refused
 from league.core.verify.run import verify_league
 from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
 from tests.helpers.desk_client import page_text
-from tests.helpers.running_competitions import loaded_cup, meetings, run_competition, scores
+from tests.helpers.running_competitions import loaded_cup, make_next_round, meetings, play, run_competition
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import long_way
 
@@ -22,22 +21,6 @@ pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 SIX = ("anna", "ben", "cleo", "dan", "eva", "finn")
 CUP = "/leagues/club/competitions/cup/"
 built = built_once(lambda: make_league(players=SIX))
-
-
-def make_next_round(league: League) -> int:
-    """Make and publish the next round."""
-    made = make_round(league.pk, "cup", by="arbiter")
-    publish_round(league.pk, "cup", made.number, by="arbiter")
-    return made.number
-
-
-def play(league: League, number: int, *winners: int) -> None:
-    """Record the games of a round, each won by one of the winners."""
-    for fixture in loaded_cup(league).list_fixtures(number):
-        if fixture.kind == "game":
-            first, second = fixture.entries
-            assert (first in winners) != (second in winners)
-            record_result(league.pk, fixture.number, scores(*((1, 0) if first in winners else (0, 1))), by="arbiter")
 
 
 def play_to_the_first_final(league: League, winner: int) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from league.apps.competitions.public.additions import list_running_of_player
+from league.apps.competitions.public.bracket_places import describe_bracket_places
 from league.apps.competitions.public.lines import build_entry_lines
 from league.apps.competitions.public.link_words import describe_standing
 from league.apps.competitions.public.standings_table import build_standings_table
@@ -18,8 +19,8 @@ from league.models import League, Player
 class OwnCompetition:
     """A competition in which a player takes part.
 
-    ``place``: the player's rank and points, "" before the first result and in brackets. ``entry``: what the player can
-    do, if players enter the competition themselves.
+    ``place``: the player's rank and points, "" before the first result; in a bracket the next match. ``entry``: what
+    the player can do, if players enter the competition themselves.
     """
 
     competition: Any
@@ -40,6 +41,7 @@ def list_own_competitions(
         if not (stands_for_season(one) and one.season_slug in seasons)
     ]
     places = _describe_places([one for one in running if one.format not in BRACKET_FORMATS], player)
+    places |= describe_bracket_places(running, player)
     own = {entry.competition.pk: entry for entry in entries if entry.is_entered}
     found = [OwnCompetition(one, places.get(one.pk, ""), own.pop(one.pk, None)) for one in running]
     return found + [OwnCompetition(entry.competition, "", entry) for entry in own.values()]

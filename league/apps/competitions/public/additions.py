@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Competition, Entry, Fixture
+from league.apps.competitions.public.bracket_places import describe_bracket_places
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.public.own_seasons import build_own_seasons
 from league.apps.competitions.public.season_events import list_season_events
@@ -138,8 +139,10 @@ def show_next_games(league: League, player: Player) -> str:
     if not league.attaches_games:
         return ""
     running = list_running_of_player(league, player)
+    places = describe_bracket_places(running, player)
+    lines = [(one, places.get(one.pk, "")) for one in running]
     above = (
-        render_to_string("apps/competitions/public/player_running.html", {"league": league, "running": running})
+        render_to_string("apps/competitions/public/player_running.html", {"league": league, "running": lines})
         if running
         else SafeString()
     )
