@@ -31,7 +31,6 @@ from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.meetings import format_meeting
 from league.web.public.charts.system_curves import build_small_curve
 from league.web.public.emblem import RIM, SHIELD, Emblem, get_emblem
-from league.web.public.game_titles import shorten_result
 
 register = templates.Library()
 
@@ -50,7 +49,6 @@ direction = register.filter("direction", display_formats.get_direction_class)
 ordinal = register.filter("ordinal", display_formats.format_ordinal)
 meeting = register.filter("meeting", format_meeting)
 of_two = register.filter("of_two", read_game_of_two)
-in_short = register.filter("in_short", shorten_result)
 who = register.filter("who", names.format_author)
 typeset = register.filter("typeset", formulas.typeset)
 isolated = register.filter("isolated", names.isolate_direction)

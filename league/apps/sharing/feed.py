@@ -22,7 +22,7 @@ from league.core.text.names import isolate_direction
 from league.models import League
 from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import cache_until_change
-from league.web.public.game_titles import format_kind, format_result
+from league.web.public.game_titles import format_result
 from league.web.public.selectors.front import FinishedGame, load_last_games
 from league.web.public.views.base import public_page
 from league.web.sign_in.sessions import viewer_of
@@ -73,8 +73,7 @@ def make_game_entry(request: HttpRequest, league: League, finished_game: Finishe
     """Return the feed entry of a game."""
     address = build_absolute_url(request, reverse("pages:game", args=[league.slug, finished_game.game.number]))
     return {
-        "title": format_kind(finished_game.game, finished_game.lines)
-        or _("Game {number}").format(number=finished_game.game.number),
+        "title": finished_game.title,
         "link": address,
         "unique_id": address,
         "description": escape(f"{format_day(league, finished_game.game.played_at)}: {describe_result(finished_game)}"),

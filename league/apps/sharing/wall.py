@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
@@ -27,6 +27,8 @@ from league.web.public.views.base import build_league_context, parse_clamped_par
 DEFAULT_ROWS, HIGHER_ROWS, FEW_GAMES, MAX_ROWS = 12, 16, 3, 20
 #: A board of the whole width with at most this number of rows is not split.
 MAX_UNSPLIT = 6
+#: Pages of two columns that follow the first rows in turn.
+MAX_LATER_PAGES = 4
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
 PARTS = ("all", "board", "race", "games")
@@ -34,6 +36,14 @@ PARTS = ("all", "board", "race", "games")
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 #: Seconds for which a page stays if several take turns.
 DEFAULT_TURN = 15
+
+
+class LaterPage(NamedTuple):
+    """A page of the board behind its first rows, in columns; ``first`` and ``last`` count its rows on the board."""
+
+    first: int
+    last: int
+    boards: list[list[Any]]
 
 
 @cache_until_change("only", "rows", "every", "turn", "theme")
@@ -54,13 +64,11 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     higher = section not in PARTS[1:] and evening is not None and len(evening.games) < FEW_GAMES
     build_pages = load_declared(lambda app: app.pages.wall_pages) if section not in PARTS[1:] else []
     default_rows = HIGHER_ROWS if higher and not full else DEFAULT_ROWS
-    board_context = load_board(
-        league,
-        rules,
-        evening,
-        now,
-        parse_clamped_parameter(request, "rows", 1, MAX_ROWS, default_rows * (1 + full)),
-    )
+    first = parse_clamped_parameter(request, "rows", 1, MAX_ROWS, default_rows * (1 + full))
+    # Who asks for a number of rows, or for the board alone, gets no others.
+    has_later = section not in PARTS[1:] and "rows" not in request.GET
+    later = MAX_LATER_PAGES * 2 * DEFAULT_ROWS if has_later else 0
+    board_context = load_board(league, rules, evening, now, first, later)
     return render(
         request,
         "apps/sharing/wall.html",
@@ -104,25 +112,38 @@ def _repeats_board(plate: Sequence[Step], league: League, now: datetime) -> bool
     return len(top) > DEFAULT_ROWS and named == [row.handle for row in top[: len(named)]]
 
 
-def load_board(league: League, rules: Any, evening: LastEvening | None, now: datetime, count: int) -> dict[str, Any]:
-    """Return the first rows of the board with their changes on the last day of play."""
+def load_board(
+    league: League, rules: Any, evening: LastEvening | None, now: datetime, first: int, later: int
+) -> dict[str, Any]:
+    """Return the first rows of the board with their changes on the last day of play, and pages of ``later`` ones."""
     listing = build_listing(league, now)
-    rows = load_board_page(league, listing, count).rows
+    rows = load_board_page(league, listing, first + later).rows
     if evening is None or not rows:
         return {"rungs": [], "moves": False}
     scores = load_current_board(league)
+    in_order = scores.in_order(listing)
     previous_ranks = load_ranks_before(league, scores, evening.starts_at, rules)
     lines = RatingChange.objects.filter(league=league, step=1, at__gte=evening.starts_at)
     lines = lines.filter(player__in=[row.player for row in rows]).order_by()
     tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
-    rungs = build_board_lines(rows, scores.in_order(listing), 0, previous_ranks)
+    lines_of_board = build_board_lines(rows, in_order, 0, previous_ranks)
+    rungs = [(rung, tonight.get(rung.row.player)) for rung in lines_of_board]
     moves = load_moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
-        "rungs": [(rung, tonight.get(rung.row.player)) for rung in rungs],
+        "rungs": rungs[:first],
+        "later": _list_later_pages(rungs, first),
+        "listed": len(in_order),
         "season": any(move.cause == "season" for move in moves),
         "adjustments": [move for move in moves if move.adjustment][-MAX_ADJUSTMENTS:],
         "moves": previous_ranks is not None,
     }
+
+
+def _list_later_pages(rungs: list[Any], first: int) -> list[LaterPage]:
+    """Return the pages of the rows behind the first ones."""
+    starts = range(first, len(rungs), 2 * DEFAULT_ROWS)
+    pages = [(start, rungs[start : start + 2 * DEFAULT_ROWS]) for start in starts]
+    return [LaterPage(start + 1, start + len(rows), _split_long_board(rows)) for start, rows in pages]
 
 
 def _split_long_board(rows: list[Any]) -> list[list[Any]]:

@@ -1,7 +1,6 @@
 """Titles of games, such as "Anna & Ben – Cleo & Dan 3–1" or "Anna wins"."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
@@ -14,8 +13,6 @@ from league.models import Game
 
 #: Maximum number of joint winners named; if there are more, they are counted.
 MAX_NAMED_WINNERS = 4
-#: Maximum number of winners named in a short result.
-MAX_SHORT_WINNERS = 2
 #: Titles of games with a single seat, by kind.
 ALONE = {
     Game.Kind.FULL_BYE: gettext_noop("{name} has a bye"),
@@ -31,7 +28,12 @@ def format_title(view: ShownGame, lines: Sequence[Finisher]) -> str:
     if view.status == "void":
         void = _("Game {number} was corrected") if view.replaced_by else _("Game {number} is void")
         return void.format(number=number)
-    return format_kind(view.game, lines) or _("Game {number}").format(number=number)
+    return name_game(view.game, lines)
+
+
+def name_game(game: Game, lines: Sequence[Finisher]) -> str:
+    """Return a game's result or kind; its number if nothing is known."""
+    return format_kind(game, lines) or _("Game {number}").format(number=game.number)
 
 
 def format_kind(game: Game, lines: Sequence[Finisher]) -> str:
@@ -44,29 +46,6 @@ def format_kind(game: Game, lines: Sequence[Finisher]) -> str:
     if game.kind == Game.Kind.FRIENDLY:
         return _("Friendly: {result}").format(result=result) if result else _("A friendly")
     return result
-
-
-class ShortResult(NamedTuple):
-    """A game of more than two sides in a few words: its winners with their score, and the number of other players.
-
-    ``text``: the result instead, if nobody has won.
-    """
-
-    names: str
-    score: str
-    others: int
-    text: str
-
-
-def shorten_result(lines: Sequence[Finisher]) -> ShortResult:
-    """Return the short result of a game."""
-    winners = [line for line in lines if line.winner]
-    if not winners:
-        return ShortResult("", "", 0, format_result(lines))
-    shown = [isolate_direction(line.result.player.name) for line in winners[:MAX_SHORT_WINNERS]]
-    score = winners[0].result.score
-    names = join_partners(shown) if winners[0].won else ", ".join(shown)
-    return ShortResult(names, "" if score is None else format_exact(score), len(lines) - len(shown), "")
 
 
 def format_result(lines: Sequence[Finisher]) -> str:

@@ -66,10 +66,28 @@ def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) 
     def boards(**asked: str | int) -> list[int]:
         return [one.count('<th scope="row">') for one in text(client, **asked).split('<table class="board">')[1:]]
 
-    # Twice the twelve rows that stand beside a race, in two columns.
-    assert (boards(), boards(rows=7), boards(rows=3)) == ([12, 12], [4, 3], [3])
+    # Twice the twelve rows that stand beside a race, in two columns; the last two of 26 have their turn.
+    assert (boards(), boards(rows=7), boards(rows=3)) == ([12, 12, 2], [4, 3], [3])
     assert boards(only="board") == [12]
-    assert text(client).count('<section class="full"') == 1
+    page = text(client)
+    assert (page.count('class="turn"'), page.count('<section class="full"')) == (2, 2)
+    assert "25 to 26 of 26" in " ".join(page.split())
+    assert page.count("right: change on Tuesday 5 March 2024") == 2
+
+
+def test_the_rows_behind_the_first_ones_have_their_turns_and_not_without_end(client: Client) -> None:
+    league = make_league(players=[f"p{number:03}" for number in range(130)])
+    for number in range(0, 130, 2):
+        record(league, sheet((f"p{number:03}", f"p{number + 1:03}"), (1, 0), minutes=number))
+    page = " ".join(text(client).split())
+    # 24 rows, and four pages of as many.
+    assert page.count('<th scope="row">') == 120
+    assert re.findall(r"\d+ to \d+ of 130", page) == [
+        "25 to 48 of 130",
+        "49 to 72 of 130",
+        "73 to 96 of 130",
+        "97 to 120 of 130",
+    ]
 
 
 @pytest.mark.parametrize(("games", "rows"), [(2, 16), (3, 12)])
@@ -81,7 +99,8 @@ def test_beside_a_race_and_few_games_the_board_is_higher(client: Client, games: 
     for number in range(games):
         record(league, duel(f"a{number}", f"b{number}", "2024-03-06"))
     with clock(EVENING + timedelta(days=2)):
-        assert text(client).count('<th scope="row">') == rows
+        first, _later = text(client).split('<div class="turn">')[1:]
+    assert first.count('<th scope="row">') == rows
 
 
 def test_under_the_race_stands_what_the_second_needs(client: Client) -> None:

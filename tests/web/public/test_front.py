@@ -64,16 +64,19 @@ def test_a_long_evening_is_not_whole() -> None:
     assert f"{LAST + 1} games</span>" in heading
 
 
-def test_an_evening_names_the_winners_and_counts_the_others(client: Client) -> None:
+def test_the_last_game_says_who_won_it(client: Client) -> None:
     league = make_league("elo")
     games = [
-        (sheet(("anna", "ben", "cleo", "dan"), scores=(2, 9.5, 3, 4)), "Ben <b>9.5</b> and 3 other players"),
-        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 3, 4)), "Anna, Ben and 2 other players"),
-        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 1, 4)), "Anna, Ben and 2 other players"),
+        (sheet(("anna", "ben", "cleo", "dan"), scores=(2, 9.5, 3, 4)), "Last game: Ben wins with 9.5 · 4 players"),
+        (sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 3, 4)), "Anna and Ben share first place · 4 players"),
+        (
+            sheet(("anna", "ben", "cleo", "dan"), places=(1, 1, 1, 4)),
+            "Anna, Ben and Cleo share first place · 4 players",
+        ),
         (sheet(("anna", "ben", "cleo"), places=(1, 1, 1)), "All 3 tie"),
     ]
     sides = [NewResult(player, None, side, side) for player, side in zip(FOUR, (1, 1, 2, 3), strict=True)]
-    games.append((NewGame(results=sides, played_at=EVENING), "Anna &amp; Ben and 2 other players"))
+    games.append((NewGame(results=sides, played_at=EVENING), "Anna &amp; Ben win · 4 players"))
     for day, (game, text) in enumerate(games):
         record(league, replace(game, played_at=EVENING + timedelta(days=day)))
         page = re.sub(r"</?span[^>]*>", "", client.get("/?all").content.decode())

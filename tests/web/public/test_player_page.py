@@ -159,17 +159,17 @@ def test_leagues_of_two_show_wins_draws_and_losses(client: Client) -> None:
     assert "Mean finish" not in page
 
 
-def test_a_game_of_two_sides_has_sides_and_a_score_difference_in_place_of_seats_and_points(client: Client) -> None:
+def test_a_game_of_two_sides_has_sides_and_a_lead_in_place_of_seats(client: Client) -> None:
     record(make_league(), sheet(("anna", "ben"), (3, 1)))
     record(League.objects.get(), sheet(("ben", "anna"), (2, 1), minutes=1))
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert '<h2 id="seats">By side</h2>' in page
     assert re.findall(r'<th scope="row">\s*(First side|Second side)\s*</th>', page) == ["First side", "Second side"]
-    assert "Score difference" in page
+    assert "Average lead" in page
     record(League.objects.get(), sheet(THREE, (3, 2, 1), minutes=2))
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert '<h2 id="seats">By seat</h2>' in page
-    assert "Points per game" in page
+    assert "Average lead" in page
     assert "First side" not in page
 
 
@@ -179,7 +179,7 @@ def test_sides_of_chess_are_white_and_black_and_points_of_a_win_are_no_differenc
     record(league, sheet(("ben", "anna"), (0.5, 0.5), minutes=1))
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert re.findall(r'<th scope="row">\s*(White|Black)\s*</th>', page) == ["White", "Black"]
-    assert "First side" not in page and "Score difference" not in page
+    assert "First side" not in page and "Average lead" not in page
 
 
 def test_what_the_pool_moved_stands_between_the_games(client: Client) -> None:
@@ -461,7 +461,15 @@ def test_games_by_month_are_counted_in_the_leagues_zone() -> None:
     ]
     assert [month.shade for month in found.years[1][1][:3]] == [2, 0, 4]
     assert found.years[1][1][2].words == "March 2023: 3 games"
+    assert (found.earlier, found.since) == (0, 2023)
     assert count_games_by_month(league, np.array([0, 1, 2, 3])) is None
+
+
+def test_games_by_month_begin_six_years_back_and_count_those_before() -> None:
+    days = [datetime(year, 6, 5, tzinfo=UTC) for year in (2015, 2016, 2018, 2019, 2024)]
+    found = count_games_by_month(make_league(), np.array([convert_to_micros(day) for day in days]))
+    assert found is not None
+    assert (found.earlier, found.since) == (3, 2019)
 
 
 def test_quarters_and_years_have_strips_of_their_own(client: Client) -> None:

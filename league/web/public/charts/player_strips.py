@@ -102,10 +102,19 @@ class MonthCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Activity:
-    """The games by month: short names of the months, and a row of twelve for each year, the latest first."""
+    """The games by month: short names of the months, and a row of twelve for each year, the latest first.
+
+    ``earlier``: the number of games before these years.
+    """
 
     months: list[str]
     years: list[tuple[int, list[MonthCell]]]
+    earlier: int
+
+    @property
+    def since(self) -> int:
+        """Return the first year shown."""
+        return self.years[-1][0]
 
 
 def count_games_by_month(league: League, times: Column) -> Activity | None:
@@ -117,14 +126,15 @@ def count_games_by_month(league: League, times: Column) -> Activity | None:
     years = range(max(first, last - MAX_YEARS + 1), last + 1)
     starts = [datetime(year, month, 1, tzinfo=zone) for year in years for month in range(1, 13)]
     edges = [convert_to_micros(start) for start in (*starts, datetime(last + 1, 1, 1, tzinfo=zone))]
-    counts = np.diff(np.searchsorted(times, edges)).tolist()
+    places = np.searchsorted(times, edges)
+    counts = np.diff(places).tolist()
     highest = max(counts)
     cells = [
         MonthCell(games, -(-games * SHADES // highest), _describe_month(start, games))
         for start, games in zip(starts, counts, strict=True)
     ]
     rows = [(year, cells[12 * index : 12 * index + 12]) for index, year in enumerate(years)]
-    return Activity([format_date(start, "M") for start in starts[:12]], rows[::-1])
+    return Activity([format_date(start, "M") for start in starts[:12]], rows[::-1], int(places[0]))
 
 
 def _describe_month(start: datetime, games: int) -> str:

@@ -37,6 +37,7 @@ from league.core.rules.selectors.rules import (
 from league.core.text.display_formats import get_known_zone_name
 from league.core.text.names import isolate_direction
 from league.models import Game, League, Rating, Result, Rule
+from league.web.public.game_titles import name_game
 from ratings.columns.tallies import rank_sorted_values
 from ratings.contract.system import RatingSystem
 
@@ -60,6 +61,11 @@ class FinishedGame:
     def as_one(self) -> bool:
         """Return whether the winners are partners on one side."""
         return len(self.winners) > 1 and self.winners[0].won
+
+    @property
+    def title(self) -> str:
+        """Return who won, or what else came out."""
+        return name_game(self.game, self.lines)
 
     @property
     def names(self) -> str:

@@ -23,7 +23,7 @@ from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import get_known_zone
 from league.models import Game, League, Player, Rule
-from league.web.public.game_titles import format_kind
+from league.web.public.game_titles import name_game
 from league.web.public.views.base import build_league_context, cached_page, clean_text, parse_typed_date
 from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 from league.web.sign_in.sessions import viewer_of
@@ -179,7 +179,7 @@ def _build_evening_row(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
     finish = sort_finishers(view, rules)
     return EveningRow(
         view,
-        format_kind(view.game, finish) or _("Game {number}").format(number=view.game.number),
+        name_game(view.game, finish),
         build_result_rows(view, finish),
     )
 

@@ -164,7 +164,7 @@ def _is_second_column_shorter(
 
 
 def _build_rivals_context(met: Sequence[Rival], tables: GameTables) -> dict[str, Any]:
-    """Return the rivals of a page, and the decimals of their points per game; None without scores.
+    """Return the rivals of a page, and the decimals of their average leads; None without scores.
 
     Scores that are only 1, ½ and 0 say no more than wins, draws and losses.
     """
