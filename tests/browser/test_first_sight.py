@@ -152,6 +152,25 @@ def test_the_answer_of_what_if_follows_what_is_typed_and_stays_in_sight(phone: P
     expect(phone.locator(".wform .errorlist")).to_have_count(0)
 
 
+def test_the_last_result_stays_while_a_name_is_unfinished(phone: Page, open_page: Opener) -> None:
+    page = open_page("/leagues/club/what-if/?p=player-02&r=1&p=player-04&r=0")
+    result, table = (page.locator(f"[data-answer=done] {part}") for part in (".lede", ".scroll"))
+    name, keys, before = page.locator("#p2"), page.locator(".resultkeys"), table.inner_text()
+    for typed, sentence, outdated in (
+        ("pla", "Seat 2: No player is called “pla”.", True),
+        ("", "Seat 2: Who plays in this seat?", True),
+        ("player-05", " would gain ", False),
+    ):
+        name.fill(typed)
+        expect(result).to_contain_text(sentence)
+        assert table.evaluate("one => one.inert") is outdated
+        assert page.locator("[data-answer=rest]").evaluate("one => one.inert") is outdated
+        expect(table).to_be_visible()
+        expect(keys).to_be_visible()
+        check_page(page)
+    assert table.inner_text() != before
+
+
 def test_the_seat_changed_least_recently_has_the_rest_of_the_sum(open_page: Opener) -> None:
     make_league("barbu", players=NAMES, parameters={"demand_total": "yes", "total": 0})
     page = open_page("/leagues/club/what-if/?" + "&".join(f"p={name}&r=0" for name in NAMES[:4]))

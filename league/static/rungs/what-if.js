@@ -48,6 +48,22 @@ function forgetProblems() {
   for (const one of document.querySelectorAll(".wform .errorlist, .cols .notice.err")) one.remove();
 }
 
+// While a name or a score is unfinished the last result stays, pale, below what is missing.
+const [done, rest] = ["done", "rest"].map((name) => document.querySelector(`[data-answer="${name}"]`));
+
+function keepResult(page) {
+  const refusal = page.querySelector('[data-answer="done"] > .refusal'),
+    isKept = refusal !== null && done.querySelector("table") !== null;
+  if (isKept) {
+    const [, sentence, ...outdated] = done.children;
+    sentence.textContent = refusal.textContent.trim();
+    for (const part of outdated) part.inert = true;
+  }
+  rest.inert = isKept;
+  done.classList.toggle("outdated", isKept);
+  return isKept;
+}
+
 function takeLabels(page) {
   for (const label of form.querySelectorAll("label.sr")) {
     label.textContent = page.querySelector(`label[for="${label.htmlFor}"]`)?.textContent ?? label.textContent;
@@ -71,7 +87,9 @@ async function ask() {
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     forgetProblems();
     takeLabels(page);
+    const kept = keepResult(page) ? ["keys", "how", "done", "rest"] : [];
     for (const part of document.querySelectorAll("[data-answer]")) {
+      if (kept.includes(part.dataset.answer)) continue;
       const answer = page.querySelector(`[data-answer="${part.dataset.answer}"]`);
       part.replaceChildren(...answer.childNodes);
       part.hidden = answer.hidden;

@@ -76,14 +76,17 @@ def build_standing_rows(
     """Return rows of a ranking with their values in the order of the columns, and the deciding tie-break.
 
     ``ranks``: handle -> rank before the last evening; players without one are new. ``needs``: handle -> what the player
-    needs to lead.
+    needs to lead. ``filler``: the digits that a score lacks in its column, to be left blank.
     """
     labels = {column.key: column.label for column in method.columns}
     all_rows = list(rows)
+    decimals_of_rows = list_score_decimals(method, all_rows)
+    most_decimals = max(decimals_of_rows, default=0)
     return [
         {
             **row,
             "decimals": decimals,
+            "filler": ("" if decimals else ".") + "0" * (most_decimals - decimals) if decimals < most_decimals else "",
             "figures": [(row["columns"].get(column.key), column.decimals, column.label) for column in method.columns],
             "decided": labels.get(row["decided_by"], ""),
             "missing": parse_games_missing(row["why_not"]),
@@ -91,9 +94,7 @@ def build_standing_rows(
             "before": (ranks or {}).get(row["player"]),
             "cut": previous is not None and previous["qualified"] and not row["qualified"],
         }
-        for previous, row, decimals in zip(
-            [None, *all_rows], all_rows, list_score_decimals(method, all_rows), strict=False
-        )
+        for previous, row, decimals in zip([None, *all_rows], all_rows, decimals_of_rows, strict=False)
     ]
 
 

@@ -98,6 +98,8 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert steps(page) == [("1", ["Anna"], "4"), ("2", ["Ben"], "3"), ("3", ["Cleo"], "1")]
     assert re.search(r"<b>8 games by 4 players</b></span>\s*&ensp;\s*<span><i>·</i> <b>won by 1 point</b>", page)
+    # By how much is said once: the plate of the board has it, too.
+    assert page.count("won by") == 1
     assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
     assert "?table=standings&amp;format=csv&amp;edition=1" in page
     lines = text(client, "/leagues/club/ladders/month/2024-03/?table=standings&format=csv&edition=1").split(" ")
@@ -351,3 +353,7 @@ def test_a_plate_says_in_how_many_games_and_by_how_much_the_winner_won() -> None
     rows = [{"rank": rank, "player": "p", "name": "P", "score": score, "games": 7} for rank, score in scores]
     plate = build_plate(cast("Any", SimpleNamespace(decimals=1)), cast("Any", rows))
     assert [(step.games, step.lead) for step in plate] == [(7, "2.5"), (None, "")]
+    # A tie-break decides between the first two: nobody is ahead by anything.
+    rows[1:] = [{**rows[1], "score": 12.0}, {**rows[2], "rank": 3}]
+    plate = build_plate(cast("Any", SimpleNamespace(decimals=1)), cast("Any", rows))
+    assert [step.lead for step in plate] == ["", "2.5", ""]

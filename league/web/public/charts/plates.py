@@ -33,7 +33,7 @@ class Step:
     games: int | None
     """Number of games of a player who has the rank alone."""
     lead: str
-    """By how much the score is better than the next one; "" if nobody is below."""
+    """By how much the score is better than the next one; "" if nobody is below, or a tie-break decides."""
 
 
 def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
@@ -48,7 +48,8 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
         players = [(row["player"], row["name"]) for row in tied]
         first = tied[0]
         behind = next((row for row in ranked if row["rank"] > rank), None)
-        lead = format_number(abs(first["score"] - behind["score"]), decimals) if behind else ""
+        is_ahead = behind is not None and behind["score"] != first["score"]
+        lead = format_number(abs(first["score"] - behind["score"]), decimals) if behind and is_ahead else ""
         games = first["games"] if len(tied) == 1 else None
         steps.append(
             Step(
