@@ -22,6 +22,7 @@ from league.core.db.columns import (
     format_timestamps,
     is_postgres,
 )
+from league.core.db.membership import AnyOf
 from league.core.db.statements import execute_query, run
 
 TRAILER = b"\xff\xff"
@@ -255,7 +256,7 @@ def make_equal(
         obsolete_keys, skipped = obsolete_keys[:0], np.zeros(len(computed_unchanged), dtype=bool)
     for start in range(0, len(obsolete_keys), DELETE_BATCH):
         obsolete = obsolete_keys[start : start + DELETE_BATCH].tolist()
-        table.model._default_manager.filter(pk__in=obsolete).order_by().delete()
+        table.model._default_manager.filter(AnyOf("pk", obsolete)).order_by().delete()
     new = {name: computed[name][~skipped] if skipped.any() else computed[name] for name in table.kinds}
     write_columns(table.model, {name: (kind, new[name]) for name, kind in table.kinds.items()}, table.texts)
     return computed_unchanged, stored_unchanged

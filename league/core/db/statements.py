@@ -5,7 +5,7 @@ converted by the fields' converters.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import Any, TypeVar
@@ -127,20 +127,28 @@ def _skip_empty(convert: Convert) -> Convert:
 
 
 def make_object(model: type[M], row: Sequence[Any]) -> M:
-    """Return a model object from a row of ``format_select_list``.
+    """Return a model object from a row of ``format_select_list``."""
+    return next(make_objects(model, [row]))
 
-    It is as ``Model.from_db`` makes it, without the signals and the loop of the constructor: a batch makes thousands.
+
+def make_objects(model: type[M], rows: Iterable[Sequence[Any]]) -> Iterator[M]:
+    """Yield model objects from rows of ``format_select_list``.
+
+    They are as ``Model.from_db`` makes them, without the signals and the loop of the constructor: a batch makes
+    thousands.
     """
-    values = list(row)
-    database: Any = connections[DEFAULT_DB_ALIAS]
-    for index, converters, column in build_readers(model, database.vendor):
-        for convert in converters:
-            values[index] = convert(values[index], column, database)
-    made = model.__new__(model)
-    state = ModelState()
-    state.adding, state.db = False, DEFAULT_DB_ALIAS  # never a replica's alias
-    made.__dict__.update(zip(list_field_names(model), values, strict=True), _state=state)
-    return made
+    names, database = list_field_names(model), connections[DEFAULT_DB_ALIAS]
+    readers = build_readers(model, database.vendor)
+    for row in rows:
+        values = list(row)
+        for index, converters, column in readers:
+            for convert in converters:
+                values[index] = convert(values[index], column, database)
+        made = model.__new__(model)
+        state = ModelState()
+        state.adding, state.db = False, DEFAULT_DB_ALIAS  # never a replica's alias
+        made.__dict__.update(zip(names, values, strict=True), _state=state)
+        yield made
 
 
 def parse_timestamp(value: Any) -> datetime | None:
@@ -160,7 +168,9 @@ def build_any_condition(column: str, values: Sequence[Any]) -> tuple[str, Any]:
     """Return the condition that a column has one of many values of one kind, and its single parameter."""
     if connection.vendor == "postgresql":
         kind = next((ARRAY_KINDS[base] for base in type(values[0]).__mro__ if base in ARRAY_KINDS), "text")
-        return f"{column} = ANY(%s::{kind}[])", list(values)
+        # The driver writes each number by itself, which takes ten times as long.
+        array = "{" + ",".join(map(str, map(int, values))) + "}" if kind == "bigint" else list(values)
+        return f"{column} = ANY(%s::{kind}[])", array
     return f"{column} IN (SELECT value FROM json_each(%s))", json.dumps(list(values))  # noqa: S608 -- own names
 
 

@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import Value, prefetch_related_objects
 from django.test.utils import CaptureQueriesContext
 
+from league.core.db.membership import AnyOf
 from league.core.ladders.selectors.touches import find_last_touch
 from league.core.leagues.services.adjustments import AdjustmentData, adjust
 from league.core.players.selectors.aliases import build_mention_condition
@@ -65,6 +66,16 @@ def test_whole_numbers_of_every_size_of_column_are_compared_at_once() -> None:
     assert Result.objects.filter(seat__in=range(1000)).count() == 6
     assert Game.objects.filter(number__in=[2, *range(4, 1000)]).count() == 1
     assert Game.objects.filter(order_key__in=[3, *range(10**9, 10**9 + 1000)]).count() == 1
+
+
+@pytest.mark.parametrize("count", [0, 1, 60, 3000])
+def test_any_of_finds_what_a_list_finds(count: int) -> None:
+    players = make_players(60)
+    wanted = [*(player.pk for player in players[::2]), *range(10**9, 10**9 + count)][:count]
+    rows = Player.objects.values_list("pk", flat=True)
+    found = {pk for pk in (player.pk for player in players) if pk in wanted}
+    assert set(rows.filter(AnyOf("pk", wanted))) == found
+    assert set(rows.exclude(AnyOf("pk", wanted))) == {player.pk for player in players} - found
 
 
 def test_numbers_that_no_column_holds_find_nothing() -> None:

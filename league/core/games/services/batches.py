@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 
 from league.core.db.bulk import refresh_statistics
-from league.core.db.statements import execute_query, format_select_list, make_object
+from league.core.db.statements import execute_query, format_select_list, make_objects
 from league.core.errors import Conflict, Invalid, Refused
 from league.core.fields.selectors.fields import load_fields
 from league.core.games.selectors.games import find_by_external_ids, get_game_status
@@ -122,7 +122,7 @@ class Together:
             change_values = rows.order_by("number", "seat").values_list(*FIGURES).iterator()
         columns = format_select_list(Game, "g")
         sql = f"SELECT {columns} FROM league_game g WHERE g.league_id = %s AND g.number > %s ORDER BY g.number"  # noqa: S608 -- own names
-        games = (make_object(Game, row) for row in execute_query(sql, [league.pk, before]))
+        games = make_objects(Game, execute_query(sql, [league.pk, before]))
         for game, (sheet, seats) in zip(games, self.written, strict=True):
             status = get_game_status(league, game)
             lines = [

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import connection
@@ -258,8 +258,7 @@ def _locate_line(entry: ReadGame, pointer: str) -> tuple[int, str]:
     return entry.lines[0], f"/{column}" if column else ""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPlayer:
+class NamedPlayer(NamedTuple):
     """Whom a spelling names: a player by key and opaque handle, and the one who was merged into that one, if any."""
 
     pk: int

@@ -14,6 +14,7 @@ from league.core.db.statements import (
     execute_query,
     format_select_list,
     make_object,
+    make_objects,
     parse_timestamp,
 )
 from league.core.errors import Refused
@@ -37,6 +38,8 @@ SELECT a.key, a.text, a.recorded_as_id, {players}, {ratings}, s.rating,
         ORDER BY c.at DESC, c.order_key DESC, c.step DESC LIMIT 1)
  WHERE {named}
 """
+#: The columns of a row before those of its player.
+FIRST = 3
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,12 @@ def _load_seats(league: League, texts: Iterable[str]) -> tuple[SheetTable, dict[
     merged = (
         Player.objects.in_bulk(merged_ids) if (merged_ids := [row[2] for row in rows if row[2] is not None]) else {}
     )
-    seats = {row[0]: seat_of(row[:-4], merged) for row in rows}
+    width = FIRST + count_columns(Player)
+    players = make_objects(Player, (row[FIRST:width] for row in rows))
+    seats = {
+        row[0]: SeatPlayer(row[0], row[1], player, merged.get(row[2]), row[width:-5], row[-5])
+        for row, player in zip(rows, players, strict=True)
+    }
     ladders, last_at, order_key, shift = rows[0][-4:] if rows else (0, None, 0, 0.0)
     last_position = None if last_at is None else (parse_timestamp(last_at) or last_at, order_key)
     return SheetTable({}, {}, last_position, shift or 0.0, bool(ladders)), seats
@@ -152,10 +160,3 @@ def _build_seats_sql(condition: str) -> str:
         ratings=format_select_list(Rating, "r"),
         named=condition,
     )
-
-
-def seat_of(row: tuple[Any, ...], merged: Mapping[int, Player]) -> SeatPlayer:
-    """Return the seat of a row; ``merged``: merged players by id."""
-    key, text, recorded_as, *fields, start = row
-    player = make_object(Player, fields[: count_columns(Player)])
-    return SeatPlayer(key, text, player, merged.get(recorded_as), tuple(fields[count_columns(Player) :]), start)

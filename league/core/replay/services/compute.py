@@ -12,6 +12,7 @@ import numpy as np
 from django.db.models import Q
 
 from league.core.db.columns import Column, convert_to_micros, find_rows, read_columns
+from league.core.db.membership import AnyOf
 from league.core.ladders.selectors.tallies import HistoryLines, RatedLines, build_method, load_named_lines, read_lines
 from league.core.replay.services.between_games import (  # fmt: skip
     STATES,
@@ -215,7 +216,7 @@ def fill_stored_states(league: League, ids: Column, pool: Pool, stored: Beginnin
 def fill_current_states(league: League, players: Column, ids: Column, pool: Pool, width: int) -> None:
     """Fill in the states of players whose last line is before the position: their current ratings."""
     names = ("settled", *STATES)[:width]
-    rows = ratings_of(league).filter(player__in=players.tolist()).order_by()
+    rows = ratings_of(league).filter(AnyOf("player_id", players.tolist())).order_by()
     kinds = {"player": "key", "games": "whole", "shift": "float", **dict.fromkeys(names, "float")}
     columns = read_columns(rows.values_list(*kinds), **kinds)
     index = np.searchsorted(ids, columns["player"])

@@ -26,6 +26,7 @@ from league.core.db.columns import (
     list_column_names,
 )
 from league.core.db.isolation import long_snapshot
+from league.core.db.membership import AnyOf
 from league.core.ladders.selectors.tallies import find_newest_lines
 from league.core.locking import locked_any_clock
 from league.core.replay.services.between_games import (
@@ -289,7 +290,7 @@ def load_stored_ratings(league: League, ids: Column, position: Position | None) 
     rows = ratings_of(league).order_by("player_id")
     few = position is not None and len(ids) <= MAX_RATING_LOOKUPS
     if few:
-        rows = rows.filter(player__in=ids.tolist())
+        rows = rows.filter(AnyOf("player_id", ids.tolist()))
     old = StoredRatings.read(rows, apart=not few, last_at=build_derived_timestamp_expression("last_at"))
     return old if position is None else old.of(np.isin(old.player, ids))
 
