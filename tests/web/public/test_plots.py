@@ -59,7 +59,7 @@ def test_figures_of_the_grid_have_the_decimals_they_need() -> None:
 
 def test_names_stand_at_the_end_of_lines() -> None:
     whole = plot_of([Series([(0, 1), (10, 2)], "Anna", "2.00")], 0, 10)
-    assert whole.labels == [PlacedLabel(100.0, TOP, "Anna", figure="2.00")]
+    assert whole.labels == [PlacedLabel(100.0, TOP, "Anna", "first", figure="2.00", end=TOP)]
     early = plot_of([Series([(0, 1), (5, 2)], "Anna")], 0, 10)
     assert early.labels[0].x == 50.0
 
@@ -87,15 +87,24 @@ def test_lines_that_end_level_have_a_label_each_of_the_same_form() -> None:
         ("Ada", "", "2.0"),
     ]
     # All three end at the top, 4 % from the edge: none can go higher, and they keep 7.7 apart.
-    assert [(label.y, label.end) for label in labels] == [(4.0, None), (11.7, 4.0), (19.4, 4.0)]
+    assert [(label.y, label.end) for label in labels] == [(4.0, 4.0), (11.7, 4.0), (19.4, 4.0)]
 
 
-def test_a_name_that_was_moved_leads_to_its_line() -> None:
+def test_a_piece_of_its_line_leads_to_each_name() -> None:
     lines = [Series([(0, 0), (10, value)], name, str(value)) for name, value in (("Anna", 100), ("Ben", 99))]
     first, second = plot_of(lines, 0, 10).labels
     # 1 of 100 is 0.86 of the height; the labels keep 7.7 apart, and the first cannot go higher.
-    assert (first.words, first.y, first.end) == ("Anna", 4.0, None)
+    assert (first.words, first.y, first.end) == ("Anna", 4.0, 4.0)
     assert (second.words, second.y, second.end) == ("Ben", 11.7, 4.86)
+    assert (first.kind, second.kind) == ("first", "second")
+
+
+def test_five_lines_have_classes_of_their_own_for_line_dots_and_name() -> None:
+    lines = [Series([(0, value), (10, value)], f"P{value}", dots=[Dot(10, value, "")]) for value in range(6)]
+    plot = plot_of(lines, 0, 10)
+    classes = {"first", "second", "third", "fourth", "fifth", ""}
+    assert {kind for kind, _path in plot.paths} == classes
+    assert {dot.kind for dot in plot.dots} == {label.kind for label in plot.labels} == classes
 
 
 def test_the_cross_hair_stops_at_the_dots_and_those_at_one_place_share_a_stop() -> None:
@@ -146,7 +155,7 @@ def test_names_keep_apart_around_their_places_also_at_the_bottom() -> None:
     assert [label.y for label in separate_labels([PlacedLabel(0, 50.0, "x")] * 3)] == [42.3, 50.0, 57.7]
     four = separate_labels([PlacedLabel(0, y, "x") for y in (50.0, 50.0, 50.0, 60.0)])
     assert [label.y for label in four] == [40.95, 48.65, 56.35, 64.05]
-    assert [label.end for label in four] == [50.0, None, 50.0, 60.0]
+    assert [label.end for label in four] == [50.0, 50.0, 50.0, 60.0]
 
 
 def test_the_scale_may_leave_out_the_first_games() -> None:
@@ -156,7 +165,7 @@ def test_the_scale_may_leave_out_the_first_games() -> None:
 
 def test_the_first_line_lies_on_top() -> None:
     lines = [Series([(0, 1), (1, float(n))]) for n in range(3)]
-    assert [kind for kind, _ in plot_of(lines, 0, 1).paths] == ["", "second", "first"]
+    assert [kind for kind, _ in plot_of(lines, 0, 1).paths] == ["third", "second", "first"]
 
 
 def test_dots_stand_on_their_line_and_say_what_they_are() -> None:

@@ -23,8 +23,8 @@ from league.core.text.names import isolate_direction
 TOP, BOTTOM = 4.0, 90.0
 #: Minimum distance of names at the ends of lines (16 px in the lowest box, of 13 rem).
 APART = 7.7
-#: A name that is moved further than this from the end of its line has a line that leads to it (8 px of 19 rem).
-MOVED = 2.6
+#: The CSS classes of lines in their order, each with a colour or dash of its own; more lines have none.
+LINE_CLASSES = ("first", "second", "third", "fourth", "fifth")
 #: Maximum length of a name at the end of a line; cross-hair and tables have the full names.
 MAX_NAME_LENGTH = 22
 #: Maximum length of names in narrow boxes; longer ones have a short form.
@@ -80,7 +80,7 @@ class PlacedLabel:
     brief: str = ""
     """Short form for narrow boxes."""
     end: float | None = None
-    """The height of the line's end if the label is moved away from it."""
+    """The height of the line's end, from which a piece of the line leads to its name."""
 
 
 class Stop(NamedTuple):
@@ -125,11 +125,6 @@ class Plot:
     def gutter(self) -> str:
         """Return the longest label of the grid, whose width is left free."""
         return max((step.figure for step in self.steps), key=len, default="")
-
-    @property
-    def bends(self) -> bool:
-        """Return whether a line leads to a name that stands beside its end: then all names begin as far from theirs."""
-        return any(label.end for label in self.labels)
 
     @property
     def widest(self) -> PlacedLabel | None:
@@ -203,7 +198,7 @@ def plot_of(
 
 def _get_line_class(index: int) -> str:
     """Return the CSS class of a line by its index."""
-    return ("first", "second")[index] if index < 2 else ""
+    return LINE_CLASSES[index] if index < len(LINE_CLASSES) else ""
 
 
 def summarise_line(line: Series, decimals: int) -> str:
@@ -284,13 +279,14 @@ def place_dot(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
 def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
     """Return the labels at the ends of lines; of lines that end level the first one's is uppermost."""
     labels = []
-    for line in series:
+    for index, line in enumerate(series):
         if line.name and line.points:
             time, value = line.points[-1]
             name = shorten(line.name, MAX_NAME_LENGTH)
             brief = abbreviate(name)
             brief = "" if brief == name else brief
-            labels.append(PlacedLabel(frame.x(time), frame.y(value), name, figure=line.figure, brief=brief))
+            at, kind = (frame.x(time), frame.y(value)), _get_line_class(index)
+            labels.append(PlacedLabel(*at, name, kind, figure=line.figure, brief=brief))
     if any(label.brief for label in labels):
         # In a narrow box all names have the same form.
         labels = [label if label.brief else _shorten_label(label) for label in labels]
@@ -328,10 +324,7 @@ def separate_labels(labels: Sequence[PlacedLabel]) -> list[PlacedLabel]:
             top = max(TOP, min(middle, BOTTOM - (len(places) - 1) * APART))
         groups.append((places, top))
     ys = [round(top + index * APART, 2) for places, top in groups for index in range(len(places))]
-    return [
-        replace(label, y=y, end=label.y if abs(y - label.y) > MOVED else None)
-        for label, y in zip(ordered, ys, strict=True)
-    ]
+    return [replace(label, y=y, end=label.y) for label, y in zip(ordered, ys, strict=True)]
 
 
 def draw_sparkline(values: Sequence[float]) -> str:
