@@ -14,6 +14,7 @@ from league.web.api.openapi.reference import (
     build_groups,
     build_schemas,
     describe_type,
+    find_common_parameters,
 )
 from tests.helpers.openapi_document import read_document
 from tests.helpers.tiers import long_way
@@ -81,6 +82,33 @@ def test_an_operation_is_shown_with_its_parameters_bodies_and_errors() -> None:
     assert shown.parameters == [SchemaField("page", "query", False, [TypePart("integer")], "at least 1", "A page.")]
     assert [(one.status, one.bodies[0].example) for one in shown.responses] == [("200", '{\n "number": 1\n}')]
     assert shown.errors == ["304", "404"]
+
+
+def test_a_parameter_that_many_operations_have_alike_is_described_once() -> None:
+    """Ten lists have the same parameter in the path; one has its own of that name, and one of its own."""
+    slug = {"name": "league", "in": "path", "required": True, "schema": {"type": "string"}, "description": "Its slug."}
+    other = {**slug, "description": "The slug of another league."}
+    own = {"name": "page", "in": "query", "schema": {"type": "integer"}}
+    paths = {
+        f"/api/v1/leagues/{{league}}/{number}/": {
+            "get": {
+                "operationId": f"list_{number}",
+                "summary": "List",
+                "description": "List.",
+                "parameters": [other if number == 10 else slug, own] if number >= 9 else [slug],
+                "responses": {},
+            }
+        }
+        for number in range(11)
+    }
+    (common,) = find_common_parameters({"paths": paths})
+    assert common == SchemaField("league", "path", True, [TypePart("string")], "", "Its slug.")
+    assert common.notes == " · required"
+    (group,) = build_groups({"paths": paths})
+    shown = {one.key: ([parameter.description for parameter in one.parameters], one.names) for one in group.operations}
+    assert shown["list_0"] == ([], ["league"])
+    assert shown["list_9"] == ([""], ["league", "page"])
+    assert shown["list_10"] == (["The slug of another league.", ""], ["league", "page"])
 
 
 def test_types_are_told_in_words_and_links() -> None:

@@ -1,6 +1,7 @@
 """The API reference: the OpenAPI document as a page, with an anchor for each operation and schema."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -35,6 +36,8 @@ GROUPS = {
 }
 #: Headers of all operations of a method, described once.
 COMMON_HEADERS = ("Idempotency-Key", "If-None-Match")
+#: From this number of operations on, a parameter that they have alike is described once.
+MANY_OPERATIONS = 10
 #: Keyword -> its words before the value.
 LIMITS = {
     "minimum": "at least",
@@ -66,6 +69,12 @@ class SchemaField:
     limits: str
     description: str
 
+    @property
+    def notes(self) -> str:
+        """Return what follows the type: its place, unless that is the path, whether it is required, and its limits."""
+        place = self.place if self.place not in ("", "path") else "required" if self.required else ""
+        return "".join(f" · {note}" for note in (place, self.limits) if note)
+
 
 @dataclass(frozen=True)
 class Body:
@@ -87,7 +96,10 @@ class Response:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation; ``errors`` are the statuses with a problem document."""
+    """An operation; ``errors`` are the statuses with a problem document.
+
+    ``names`` are those of all its parameters; ``parameters`` are without those that are described once for many.
+    """
 
     key: str
     method: str
@@ -95,6 +107,7 @@ class Operation:
     summary: str
     description: list[str]
     access: str
+    names: list[str]
     parameters: list[SchemaField]
     request: list[Body]
     responses: list[Response]
@@ -123,6 +136,7 @@ class NamedSchema:
 
 def build_groups(document: Mapping[str, Any]) -> list[Group]:
     """Return the operations of a document by group, in the order of GROUPS."""
+    common = find_common_parameters(document)
     groups = {title: Group(title.lower().replace(" ", "-"), title) for title in GROUPS.values()}
     for path, item in document["paths"].items():
         segments = path.removeprefix(PREFIX).strip("/").split("/")
@@ -130,13 +144,33 @@ def build_groups(document: Mapping[str, Any]) -> list[Group]:
         for method in METHODS:
             if method in item:
                 title = GROUPS.get(segment, "Leagues")
-                groups[title].operations.append(build_operation(method, path.removeprefix(PREFIX), item[method]))
+                shown = build_operation(method, path.removeprefix(PREFIX), item[method], common)
+                groups[title].operations.append(shown)
     return [group for group in groups.values() if group.operations]
 
 
-def build_operation(method: str, path: str, operation: Mapping[str, Any]) -> Operation:
+def find_common_parameters(document: Mapping[str, Any]) -> list[SchemaField]:
+    """Return the parameters that many operations have alike, the most frequent first."""
+    counts = Counter(
+        json.dumps(parameter, sort_keys=True)
+        for item in document["paths"].values()
+        for method in METHODS
+        for parameter in item.get(method, {}).get("parameters", [])
+        if parameter["name"] not in COMMON_HEADERS
+    )
+    return [build_parameter(json.loads(text)) for text, count in counts.most_common() if count >= MANY_OPERATIONS]
+
+
+def build_operation(
+    method: str, path: str, operation: Mapping[str, Any], common: Sequence[SchemaField] = ()
+) -> Operation:
     """Return an operation as it is shown."""
     responses = operation["responses"]
+    parameters = [
+        build_parameter(parameter)
+        for parameter in operation.get("parameters", [])
+        if parameter["name"] not in COMMON_HEADERS
+    ]
     return Operation(
         operation["operationId"],
         method.upper(),
@@ -144,11 +178,8 @@ def build_operation(method: str, path: str, operation: Mapping[str, Any]) -> Ope
         operation["summary"],
         split_paragraphs(operation["description"]),
         describe_access(operation.get("security", [])),
-        [
-            build_field(parameter["name"], parameter["in"], parameter, required=parameter.get("required", False))
-            for parameter in operation.get("parameters", [])
-            if parameter["name"] not in COMMON_HEADERS
-        ],
+        [parameter.name for parameter in parameters],
+        [parameter for parameter in parameters if parameter not in common],
         build_bodies(operation.get("requestBody", {})),
         [
             Response(status, response.get("description", ""), build_bodies(response))
@@ -180,6 +211,11 @@ def build_bodies(holder: Mapping[str, Any]) -> list[Body]:
 def format_example(value: Any) -> str:
     """Return an example as indented JSON, or as it is if it is text."""
     return value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
+
+
+def build_parameter(parameter: Mapping[str, Any]) -> SchemaField:
+    """Return a parameter as it is shown."""
+    return build_field(parameter["name"], parameter["in"], parameter, required=parameter.get("required", False))
 
 
 def build_field(name: str, place: str, holder: Mapping[str, Any], *, required: bool) -> SchemaField:
@@ -276,6 +312,7 @@ def render_reference() -> SafeString:
         "groups": build_groups(document),
         "schemas": build_schemas(document),
         "events": build_events(document),
+        "common": find_common_parameters(document),
         "headers": [build_field(name, "header", common[name], required=False) for name in COMMON_HEADERS],
         "token": document["components"]["securitySchemes"]["token"]["description"],
     }
