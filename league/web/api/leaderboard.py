@@ -252,7 +252,7 @@ class Leaderboard(TableEndpoint):
             page_choice = query.get("limit", 100), tuple(query["after"]) if "after" in query else None, around
             if "at" in query:
                 whole = load_past_board(scope, everyone, time)
-                board = whole.select(load_matching_players(the_league, filters)) if filters else whole
+                board = whole.select(load_matching_players(the_league, filters, time)) if filters else whole
                 page, find_ranks = paginate_past_board(board, *page_choice), whole.find_ranks
             else:
                 page = load_board_page(scope, replace(everyone, only=filters), *page_choice)

@@ -123,6 +123,23 @@ def test_values_come_back_filter_and_survive_a_correction() -> None:
     assert verify_league(league.pk).differences == []
 
 
+def test_a_past_board_by_a_field_of_games_lists_those_who_had_played_with_it_by_then() -> None:
+    """Anna meets Ben on one map, and Cleo two days later on the other, where Anna has another hero."""
+    _league, api = declared(MAP, HERO)
+    for day, (other, place, hero) in enumerate([("ben", "dust", "Zed"), ("cleo", "mirage", "Ahri")]):
+        sent = game(("anna", 1), (other, 0), fields={"map": place}, played_at=f"2024-03-{5 + 2 * day:02}T19:30:00Z")
+        sent["results"][0]["fields"] = {"hero": hero}
+        assert api.post(GAMES, sent).status_code == 201
+    for query, now in (
+        ("field.map=dust", {"anna", "ben"}),
+        ("field.map=mirage", {"anna", "cleo"}),
+        ("field.hero=Ahri", {"anna"}),
+    ):
+        expected = {"2024-03-06": now if query.endswith("dust") else set(), "2024-03-08": now}
+        for day, players in expected.items():
+            assert {player for player, _rank, _overall in found(api, f"{query}&at={day}")} == players, (query, day)
+
+
 def test_fields_of_players_filter_the_board() -> None:
     league, api = declared(CLAN, {**HIDDEN, "of": "player"})
     for number, (winner, loser) in enumerate([("anna", "ben"), ("ben", "cleo")]):

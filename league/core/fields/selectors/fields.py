@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -100,11 +101,16 @@ def find_games_with(league: League, only: ValueFilter) -> QuerySet[GameValue]:
     return GameValue.objects.filter(only.build_condition(), league=league)
 
 
-def find_players_with(league: League, only: ValueFilter) -> QuerySet[Any, Any]:
-    """Return the keys of players with a value; of a game's or seat's field: those who played a game with it."""
+def find_players_with(league: League, only: ValueFilter, before: datetime | None = None) -> QuerySet[Any, Any]:
+    """Return the keys of players with a value; of a game's or seat's field: those who played a game with it.
+
+    ``before``: only games played before this time count. Values of players have no time.
+    """
     if only.declared.of == Of.PLAYER:
         return PlayerValue.objects.filter(only.build_condition(), league=league).values("player")
     lines = Result.objects.rated().filter(league=league)
+    if before is not None:
+        lines = lines.filter(game__played_at__lt=before)
     games = find_games_with(league, only)
     if only.declared.of == Of.GAME:
         return lines.filter(game__in=games.values("game")).values("player")

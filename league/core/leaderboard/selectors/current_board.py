@@ -84,9 +84,10 @@ class MatchingPlayers(Columns):
     player: Keys
 
 
-def load_matching_players(league: League, filters: Sequence[ValueFilter]) -> Column:
-    """Return the ids of the players that all of some filters choose."""
-    matching = [np.unique(MatchingPlayers.read(find_players_with(league, only).order_by()).player) for only in filters]
+def load_matching_players(league: League, filters: Sequence[ValueFilter], before: datetime | None = None) -> Column:
+    """Return the ids of the players that all of some filters choose, by games before a time if one is given."""
+    chosen = (find_players_with(league, only, before).order_by() for only in filters)
+    matching = [np.unique(MatchingPlayers.read(players).player) for players in chosen]
     return reduce(partial(np.intersect1d, assume_unique=True), matching)
 
 
