@@ -30,13 +30,18 @@ logger = logging.getLogger(__name__)
 RETRY_SECONDS = 300
 
 
-def run_due_replay(league_id: int) -> int:
-    """Run the due replay of a league as a job, and rank its waiting periods; return the number of replayed games.
+def build_replay_condition() -> Q:
+    """Return the condition that a league has a due replay: its own, or that of a context."""
+    return Q(stale_from__isnull=False) | Q(pk__in=Context.objects.filter(pending=True).values("league"))
 
-    It is 0 if nothing is due or another worker is replaying.
+
+def run_due_replay(league_id: int) -> int:
+    """Run the due replay of a league and its contexts as a job, and rank its waiting periods.
+
+    Returns the number of replayed games of the league itself: 0 if it is current, or another worker is replaying.
     """
     games = 0
-    if league := League.objects.filter(pk=league_id, stale_from__isnull=False).first():
+    if league := League.objects.filter(build_replay_condition(), pk=league_id).first():
         job = find_or_create_job(league, Job.Kind.REPLAY)
         if run_job(job.pk, JOB_FUNCTIONS):
             job.refresh_from_db()
@@ -75,9 +80,9 @@ def enqueue_due() -> list[int]:
     Leagues whose replay has just failed, or which have a running import, are skipped.
     """
     importing = Job.objects.filter(kind=Job.Kind.IMPORT, state=Job.State.RUNNING)
-    is_due = Q(stale_from__isnull=False) | Q(unranked_from__isnull=False)
-    is_due |= Q(pk__in=Context.objects.filter(pending=True).values("league"))
-    due_leagues = League.objects.filter(is_due).exclude(pk__in=importing.values("league"))
+    due_leagues = League.objects.filter(build_replay_condition() | Q(unranked_from__isnull=False)).exclude(
+        pk__in=importing.values("league")
+    )
     failed_recently = Job.objects.filter(
         kind=Job.Kind.REPLAY, state=Job.State.FAILED, ended_at__gt=timezone.now() - timedelta(seconds=RETRY_SECONDS)
     )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from league.core.contexts.scopes import load_contexts, load_scopes
+from league.core.dispatch.sweep import enqueue_due, run_due_replay
 from league.core.errors import Invalid, Refused
 from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.services import rate_contexts
@@ -20,7 +21,7 @@ from league.core.leagues.services.leagues import adopt_rule
 from league.core.players.services.players import set_initial_rating
 from league.core.replay.services.background import run_long_replay
 from league.core.verify.run import verify_league
-from league.models import ContextChange, Game, League, Rating, RatingChange
+from league.models import ContextChange, Game, Job, League, Rating, RatingChange
 from league.models.contexts import changes_of, gameless_changes_of, ratings_of
 from tests.helpers.builders import EVENING, league_of, make_league, player_of, record
 from tests.helpers.tiers import long_way
@@ -174,7 +175,12 @@ def test_many_games_are_computed_by_a_worker(settings: Any) -> None:
     settings.RUNGS_INLINE_GAMES = 3
     create_context(league.pk, DUST, username="olga")
     assert [context.pending for context in load_contexts(league_of())] == [True]
-    run_long_replay(league.pk)
+    assert enqueue_due() == [league.pk]
+    before = list(RatingChange.objects.values_list())
+    # As a worker does, for whom the league itself has nothing to replay.
+    assert run_due_replay(league.pk) == 0
+    assert (enqueue_due(), list(RatingChange.objects.values_list())) == ([], before)
+    assert [(job.kind, job.state) for job in Job.objects.all()] == [(Job.Kind.REPLAY, Job.State.DONE)]
     assert [context.pending for context in load_contexts(league_of())] == [False]
     assert verify_league(league.pk).differences == []
     record(league, game(chance, 0))
