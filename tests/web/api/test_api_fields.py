@@ -136,8 +136,8 @@ def test_a_past_board_by_a_field_of_games_lists_those_who_had_played_with_it_by_
         ("field.hero=Ahri", {"anna"}),
     ):
         expected = {"2024-03-06": now if query.endswith("dust") else set(), "2024-03-08": now}
-        for day, players in expected.items():
-            assert {player for player, _rank, _overall in found(api, f"{query}&at={day}")} == players, (query, day)
+        for at, players in expected.items():
+            assert {player for player, _rank, _overall in found(api, f"{query}&at={at}")} == players, (query, at)
 
 
 def test_fields_of_players_filter_the_board() -> None:

@@ -89,7 +89,7 @@ def test_a_parameter_that_many_operations_have_alike_is_described_once() -> None
     slug = {"name": "league", "in": "path", "required": True, "schema": {"type": "string"}, "description": "Its slug."}
     other = {**slug, "description": "The slug of another league."}
     own = {"name": "page", "in": "query", "schema": {"type": "integer"}}
-    paths = {
+    paths: dict[str, Any] = {
         f"/api/v1/leagues/{{league}}/{number}/": {
             "get": {
                 "operationId": f"list_{number}",
