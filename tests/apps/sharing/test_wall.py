@@ -70,7 +70,7 @@ def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) 
     assert (boards(), boards(rows=7), boards(rows=3)) == ([12, 12, 2], [4, 3], [3])
     assert boards(only="board") == [12]
     page = text(client)
-    assert (page.count('class="turn"'), page.count('<section class="full"')) == (2, 2)
+    assert (page.count('class="turn"'), page.count('<section class="full')) == (2, 2)
     assert "25 to 26 of 26" in " ".join(page.split())
     assert page.count("right: change on Tuesday 5 March 2024") == 2
 
