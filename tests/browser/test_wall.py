@@ -104,7 +104,7 @@ def test_controls_go_after_five_seconds_and_come_back_for_a_pointer_a_key_and_ne
 
 #: Heights of the rows of the board, and how far it all reaches beyond the screen.
 ROWS = """() => [
-  [...document.querySelectorAll(".board tbody tr")].map((row) => row.getBoundingClientRect().height),
+  [...document.querySelectorAll(".turn:not([hidden]) tbody tr")].map((row) => row.getBoundingClientRect().height),
   document.documentElement.scrollHeight - innerHeight,
   document.querySelector("footer").getBoundingClientRect().top - Math.max(
     ...[...document.querySelectorAll("section")].map((one) => one.getBoundingClientRect().bottom)),
@@ -132,6 +132,9 @@ def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_larg
             "(row) => ['.change', '.score'].map((one) => parseFloat(getComputedStyle(row.querySelector(one)).fontSize))"
         )
         smallest = page.evaluate(SMALLEST)
+        page.keyboard.press("ArrowRight")
+        later_heights, later_beyond, _above = page.evaluate(ROWS)
+        page.keyboard.press("ArrowLeft")
         page.set_viewport_size({"width": 3840, "height": 2160})
         smallest_4k = page.evaluate(SMALLEST)
     assert page.locator(".race .plotbox").count() == 1
@@ -140,6 +143,10 @@ def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_larg
     assert min(heights) >= 44
     assert beyond <= 0
     assert above_controls >= -1
+    # The last four have the screen for themselves, in larger letters.
+    assert len(later_heights) == 4
+    assert min(later_heights) > min(heights)
+    assert later_beyond <= 0
     assert sizes[0] >= 1.2 * sizes[1] > 20
     # Nothing is too small to be read from four metres, and a screen of more dots shows it as large.
     assert smallest >= 24
