@@ -271,6 +271,7 @@ function renumber() {
     const at = lines().findIndex((line) => player(line).value === chip.dataset.handle);
     chip.setAttribute("aria-pressed", String(at >= 0));
     chip.querySelector(".seat").textContent = at >= 0 ? at + 1 : "";
+    chip.parentElement.style.setProperty("--seat", at + 1);
   }
   foldChips();
   form.classList.toggle("seated", seated().length >= fewest);

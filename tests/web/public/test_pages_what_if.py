@@ -98,8 +98,8 @@ def test_systems_are_asked_for_what_they_go_by() -> None:
     assert re.search(r"\bPlace of \W?Anna\b", page)
 
 
-@pytest.mark.parametrize(("goals", "level"), [(1, "0.5 0.5"), (3, "1 1")])
-def test_a_draw_is_written_as_the_leagues_games_are(goals: int, level: str) -> None:
+@pytest.mark.parametrize(("goals", "level", "draw"), [(1, "0.5 0.5", "½–½"), (3, "1 1", "Draw")])
+def test_a_draw_is_written_as_the_leagues_games_are(goals: int, level: str, draw: str) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (goals, 0)))
     record(league, sheet(("anna", "ben"), (1, 0), minutes=5))
@@ -109,6 +109,16 @@ def test_a_draw_is_written_as_the_leagues_games_are(goals: int, level: str) -> N
     asked = ask(("anna", "1"), ("ben", "0"))
     assert re.findall(r'data-results="(.*?)"', asked)[1] == level
     assert "_goals" not in page + asked
+    # Where goals are written, 1–0 is one of many results; the chart has a loss, a draw and a win.
+    assert curve(asked)[1][0] == draw
+
+
+def test_a_league_of_two_offers_no_third_seat_and_no_teams() -> None:
+    league = make_league()
+    offers = ("Add a seat", "In teams")
+    assert all(offer in ask(_seats="2") for offer in offers)
+    League.objects.filter(pk=league.pk).update(seats=2)
+    assert not any(offer in ask(_seats="2") for offer in offers)
 
 
 def test_game_fields_are_asked_for_too() -> None:

@@ -1,5 +1,7 @@
 """Lines over time: where they stand, at which round figures, and that no name stands on another."""
 
+from typing import Any
+
 import pytest
 from django.utils.translation import override
 
@@ -18,7 +20,7 @@ from league.web.public.charts.plots import (
     separate_labels,
     step_between,
 )
-from league.web.public.charts.score_changes import place_notes
+from league.web.public.charts.score_changes import find_level_score, place_notes
 from league.web.public.charts.system_curves import build_small_curve
 from league.web.public.query_forms import TypedSeat, read_score
 from ratings.registry import get_system
@@ -215,6 +217,14 @@ def test_the_label_of_the_typed_score_and_of_the_one_that_changes_nothing_do_not
     notes = place_notes(frame, dots, falls=False)
     assert [note.kind for note in notes] == sides
     assert [note.words for note in notes] == ["typed", "level"][: len(sides)]
+
+
+def test_the_middle_of_the_scores_that_change_nothing_is_named_unless_they_go_on_to_the_end() -> None:
+    what_if: Any = None
+    assert find_level_score(what_if, 0, [(1.0, -2.0), (2.0, 0.0), (4.0, 0.0), (5.0, 1.0)]) == 3.0
+    assert find_level_score(what_if, 0, [(1.0, 0.0), (2.0, 3.0)]) == 1.0
+    for points in ([(1.0, 0.0), (2.0, 0.0), (4.0, 1.0)], [(1.0, -1.0), (2.0, 0.0), (4.0, 0.0)]):
+        assert find_level_score(what_if, 0, points) is None
 
 
 @pytest.mark.parametrize("level", range(5, 100, 10))

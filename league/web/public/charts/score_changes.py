@@ -70,9 +70,12 @@ class ScoreChanges:
     of_two: bool = False
 
 
-def draw_score_changes(what_if: WhatIf, seat: int) -> ScoreChanges | None:
-    """Draw the change of a seat (from 0) by its result; None if fewer than two results are possible."""
-    if drawn := _draw_results_of_two(what_if, seat):
+def draw_score_changes(what_if: WhatIf, seat: int, *, with_goals: bool = False) -> ScoreChanges | None:
+    """Draw the change of a seat (from 0) by its result; None if fewer than two results are possible.
+
+    ``with_goals``: the league writes goals or the like, not points of a game of two.
+    """
+    if drawn := _draw_results_of_two(what_if, seat, with_goals=with_goals):
         return drawn
     sheet, rated = what_if.outcomes[0]
     places = sheet.scores[seat] is None
@@ -94,7 +97,7 @@ def draw_score_changes(what_if: WhatIf, seat: int) -> ScoreChanges | None:
     )
 
 
-def _draw_results_of_two(what_if: WhatIf, seat: int) -> ScoreChanges | None:
+def _draw_results_of_two(what_if: WhatIf, seat: int, *, with_goals: bool) -> ScoreChanges | None:
     """Draw the change by a loss, a draw and a win of a game of two; None if more than who won counts."""
     (sheet, rated), system = what_if.outcomes[0], what_if.system
     own = [captain == sheet.captains[seat] for captain in sheet.captains]
@@ -110,7 +113,7 @@ def _draw_results_of_two(what_if: WhatIf, seat: int) -> ScoreChanges | None:
     if len(points) < 2 or typed not in points:
         return None
     scores = [score for score in sheet.scores if score is not None]
-    if scores and fsum(scores) != sheet.size / 2.0:
+    if with_goals or (scores and fsum(scores) != sheet.size / 2.0):
         # The scores are goals or the like, so 1–0 could be one of them.
         words = [_("Loss"), _("Draw"), _("Win")]
     else:
@@ -190,13 +193,18 @@ def _try_result(what_if: WhatIf, seat: int, result: float) -> float | None:
 
 
 def find_level_score(what_if: WhatIf, seat: int, points: Sequence[Point]) -> float | None:
-    """Return the score that changes nothing, of several the middle; None if there is none, or the change jumps."""
+    """Return the score that changes nothing, of several the middle.
+
+    None if there is none, if the change jumps, and if from one score on none changes anything, which the line shows.
+    """
     crossings = [
         (before[0], after[0])
         for before, after in pairwise(points)
         if before[1] < 0.0 < after[1] or after[1] < 0.0 < before[1]
     ]
     zeros = [score for score, change in points if change == 0.0]
+    if zeros[1:] and (zeros[0] == points[0][0] or zeros[-1] == points[-1][0]):
+        return None
     if zeros:
         return float(round((zeros[0] + zeros[-1]) / 2.0)) if zeros[1:] else zeros[0]
     if len(crossings) != 1:

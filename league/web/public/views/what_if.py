@@ -86,20 +86,24 @@ class ResultKey:
     chosen: bool
 
 
-def _writes_goals(league: League) -> bool:
+def _writes_goals(question: WhatIfQuestion, system: RatingSystem, league: League) -> bool:
     """Return whether the scores of the last games are goals or the like, not points of a game of two."""
+    if len(question.taken) != 2 or question.places or not rates_results_alone(system):
+        return False
     last = load_games(league, filter_by_status(find_games(league), league, "rated")[:LAST])
     return any(one.result.score not in POINTS for view in last for one in view.results)
 
 
-def _list_result_keys(question: WhatIfQuestion, system: RatingSystem, league: League) -> list[ResultKey]:
+def _list_result_keys(
+    question: WhatIfQuestion, system: RatingSystem, league: League, *, with_goals: bool
+) -> list[ResultKey]:
     """Return the keys of a game of two: win, draw if there are ties, loss of the first one; else none."""
     seats = question.taken
     if len(seats) != 2 or system.min_players > 2 or question.sides or not all(seat.who for seat in seats):
         return []
     better, worse = ("1", "2") if question.places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
     # Where only the winner counts, a draw is half a point each; where margins do or goals are written, it is 1–1.
-    halves = rates_results_alone(system) and not question.places and not _writes_goals(league)
+    halves = rates_results_alone(system) and not question.places and not with_goals
     level = "0.5" if halves else "1"
     draw = DRAW if halves or question.places else "1–1"
     results = [(WIN, (better, worse)), (draw, (level, level)), (LOSS, (worse, better))]
@@ -152,7 +156,8 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
     drawn = _choose_seat(outcomes[0], chosen, [seat.who for seat in question.taken]) if outcomes else 0
-    curve = draw_score_changes(what_if, drawn) if what_if and len(outcomes) == 1 else None
+    with_goals = _writes_goals(question, system, scope)
+    curve = draw_score_changes(what_if, drawn, with_goals=with_goals) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
     others.pop("me", None)
     seated = list(zip(what_if.handles, what_if.names, strict=True)) if what_if else question.found
@@ -160,7 +165,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     choices = build_player_choices([*offered, *seated], league, viewer)
     for seat, (value, _label) in zip(question.taken, choices[len(offered) :], strict=False):
         seat.who = value
-    keys = _list_result_keys(question, system, scope)
+    keys = _list_result_keys(question, system, scope, with_goals=with_goals)
     for seat in question.seats if keys else ():
         # As on the keys and in the table.
         seat.result = "½" if seat.result == "0.5" else seat.result
@@ -174,13 +179,11 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "people": choices[: len(offered)],
             "number": game_number,
             "keys": keys,
-            "step": _choose_step(question, system),
-            "total": _get_total(system),
             "me": chosen,
             "query": f"{others.urlencode()}&" if others else "",
             "lead": outcomes[0].seats[drawn] if outcomes else None,
             "curve": curve,
-            "more": len(question.seats) + 1 if len(question.seats) < min(system.max_players, MAX_SEATS) else 0,
+            **_build_form_context(question, system, league),
             "phrase": format_player_count(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
             # With more than two sides, there are too many ties to list.
@@ -200,6 +203,18 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     # Search engines need not index every query.
     answered["X-Robots-Tag"] = "noindex"
     return answered
+
+
+def _build_form_context(question: WhatIfQuestion, system: RatingSystem, league: League) -> dict[str, Any]:
+    """Return what the form offers: keys beside a score, the number of seats with one more, or 0, and teams."""
+    most_seats = min(system.max_players, MAX_SEATS if league.seats is None else league.seats)
+    seat_count = len(question.seats)
+    return {
+        "step": _choose_step(question, system),
+        "total": _get_total(system),
+        "more": seat_count + 1 if seat_count < most_seats else 0,
+        "offers_sides": question.sides is False and most_seats > 2,
+    }
 
 
 #: The page for a question, and the one without, which is computed once for everybody.
