@@ -31,7 +31,7 @@ VIOLATIONS = f"""() => {{
 #: Keys and fields that are lower than a thumb needs, but for those within some parts.
 SMALL_KEYS = """(but) =>
   [...document.querySelectorAll("main button, main input:not([type=hidden], [type=radio], [type=checkbox])")]
-    .filter((one) => one.checkVisibility() && !(but && one.closest(but)))
+    .filter((one) => one.checkVisibility() && !one.closest("[aria-hidden=true]") && !(but && one.closest(but)))
     .filter((one) => one.getBoundingClientRect().height < 44)
     .map((one) => one.outerHTML.slice(0, 80))"""
 
