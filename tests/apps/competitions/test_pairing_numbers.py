@@ -142,6 +142,20 @@ def test_one_of_the_waiting_list_gets_its_number_when_it_moves_up() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+def test_one_of_the_waiting_list_who_moves_up_after_a_round_is_a_late_entry() -> None:
+    league = run_cup(max_entries=4)
+    enter_late(league, "finn", rating=2100)
+    play_round(league, 1, (1, 0), (1, 0))
+    assert list_remarks(loaded_cup(league)) == ()
+    change_entry(league.pk, "cup", 4, {"status": "withdrawn"}, by="olga")
+    change_entry(league.pk, "cup", 5, {"status": "entered"}, by="olga")
+    loaded = loaded_cup(league)
+    assert list_remarks(loaded) == ("Late entry @ Round 1: 1",)
+    assert check_text(export_report(loaded).decode()).differences == []
+    assert compare_with_rules(loaded, 1) is None
+    assert verify_league(league.pk).state == "is right"
+
+
 def test_in_other_formats_the_numbers_stay() -> None:
     league = run_cup("free")
     assert enter_late(league, "eva", rating=2500).pairing_number == 5
@@ -170,6 +184,8 @@ def test_two_entries_exchange_their_numbers_with_a_reason_and_a_remark_and_back(
     assert "### Numbers @ Round 1: 3-2\r\n" in report
     assert [one.locate() for one in check_text(report).differences] == []
     assert check_text(report.replace("### Numbers", "### Numerals")).differences
+    # The desk compares as the check of the report does.
+    assert compare_with_rules(loaded_cup(league), 1) is None
     # A late entry moves both; the remark has the numbers of today.
     enter_late(league, "eva", rating=2200)
     assert list_remarks(loaded_cup(league)) == ("Late entry @ Round 1: 1", "Numbers @ Round 1: 4-3")

@@ -18,6 +18,7 @@ from league.apps.competitions.selectors.pairing_input import (
     has_withdrawn,
     list_forbidden_pairs,
 )
+from league.apps.competitions.selectors.trail import list_exchanges_since
 from league.core.game_words import list_colours
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData
 from ratings.contract.pairing_format import CannotPair
@@ -288,7 +289,8 @@ def _cut_rounds(data: CompetitionData, number: int) -> CompetitionData:
 def compare_with_rules(loaded: LoadedCompetition, number: int) -> OutdatedPairing | None:
     """Return how a round differs from what the rules would pair now for the same entries, None if it does not.
 
-    It is paired anew, which takes seconds for a drawn format.
+    The entries have the numbers that they had when the round was made. It is paired anew, which takes seconds for a
+    drawn format.
     """
     fixtures = [fixture for fixture in loaded.list_fixtures(number) if fixture.status != "cancelled"]
     present = {entry for fixture in fixtures for entry in fixture.entries}
@@ -302,11 +304,9 @@ def compare_with_rules(loaded: LoadedCompetition, number: int) -> OutdatedPairin
         for fixture in fixtures
         if fixture.kind not in ("game", "pairing_bye")
     }
-    request = replace(
-        build_pairing_request(loaded, number),
-        withdrawn=frozenset(absent),
-        byes=byes,
-    )
+    request = build_pairing_request(loaded, number)
+    competition = _order_as_made(loaded, request.competition, number)
+    request = replace(request, competition=competition, withdrawn=frozenset(absent), byes=byes)
     stands = [_normalize(fixture.data) for fixture in fixtures]
     try:
         follows = [_normalize(data) for data in build_format(loaded.competition).pair(request).fixtures]
@@ -317,6 +317,20 @@ def compare_with_rules(loaded: LoadedCompetition, number: int) -> OutdatedPairin
     return OutdatedPairing(
         number, [one for one in stands if one not in follows], [one for one in follows if one not in stands]
     )
+
+
+def _order_as_made(loaded: LoadedCompetition, data: CompetitionData, number: int) -> CompetitionData:
+    """Return a competition with its entries in the order of their numbers when a round was made."""
+    exchanges = list_exchanges_since(loaded, loaded.rounds[number].made_at)
+    if not exchanges:
+        return data
+    entries = {entry.number: entry for entry in data.entries}
+    order = [*entries]
+    for first, second in reversed(exchanges):
+        if first in entries and second in entries:
+            one, other = order.index(first), order.index(second)
+            order[one], order[other] = second, first
+    return replace(data, entries=tuple(entries[key] for key in order))
 
 
 def describe_difference(loaded: LoadedCompetition, one: OutdatedPairing) -> str:

@@ -131,6 +131,13 @@ def list_adjourned_with(made: Round) -> list[int]:
     ]
 
 
+def list_exchanges_since(loaded: LoadedCompetition, time: datetime) -> list[tuple[int, ...]]:
+    """Return the entries that exchanged their numbers after a time, in the order of exchanges."""
+    if loaded.competition.format != "swiss":
+        return []
+    return [line.entries for line in load_trail(loaded) if line.kind is NUMBERS and line.at > time]
+
+
 def was_paired_by_hand(loaded: LoadedCompetition, number: int) -> bool:
     """Return whether an arbiter changed who meets whom in a round since it was made."""
     made_at = loaded.rounds[number].made_at

@@ -39,7 +39,7 @@ def change_status(competition: Competition, entry: Entry, now: datetime, changes
         message = _("An entry gets on the waiting list only when it is added to a full competition.")
         raise Refused.of([Problem("/status", "waiting", message)])
     if status == Status.ENTERED and entry.status != Status.ENTERED:
-        _enter_again(competition, entry)
+        _enter_again(competition, entry, now)
     elif has_started(competition):
         return _withdraw(competition, entry, now, after_round)
     elif status == Status.WITHDRAWN:
@@ -50,13 +50,16 @@ def change_status(competition: Competition, entry: Entry, now: datetime, changes
     return []
 
 
-def _enter_again(competition: Competition, entry: Entry) -> None:
+def _enter_again(competition: Competition, entry: Entry, now: datetime) -> None:
     """Let an entry in from the waiting list, or after it withdrew."""
     refuse_late_entries(competition, find_last_round(competition))
     if count_free_places(competition) == 0:
         message = _("The competition is full; raise its limit first.")
         raise Refused.of([Problem("/status", "no_place", message)])
     _refuse_second_entry(competition, entry)
+    if entry.status == Status.WAITING and has_started(competition):
+        # Rounds that are made knew nothing of it.
+        entry.entered_at = now
     entry.expelled = False
     entry.status, entry.withdrawn_after = Status.ENTERED, None
     if has_started(competition):
