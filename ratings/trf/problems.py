@@ -81,6 +81,7 @@ WARNINGS = {
     "days_replaced": N_("The first day is {day}, as you stated. The days of the file do not count."),
     "empty_round": N_("Nobody plays in round {round}. It was left out."),
     "team_line": N_("The numbers of this line are those of teams. It has no effect."),
+    "team_unread": N_("This line of teams has something that cannot be read. That part is left out."),
     "teams": N_("Teams are not imported; the games of their players are."),
     "acceleration": N_("Accelerated pairing is for Swiss systems only."),
 }

@@ -12,6 +12,7 @@ from ratings.trf.formats import is_team_event
 from ratings.trf.points import check_points
 from ratings.trf.problems import ERRORS, TrfFaults, TrfProblemCollector
 from ratings.trf.records import IN_COLUMNS, PARSERS, REPEATED, parse_nothing
+from ratings.trf.teams import check_team_lines
 
 MAX_COLUMNS = 2000
 LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
@@ -49,7 +50,7 @@ def read_text(
         days, unclear = read_days(document, starts)
         document, problems = replace(document, days=days), problems + unclear
     if not any(problem.is_error for problem in problems):
-        problems += check_points(document)
+        problems += check_points(document) + check_team_lines(document)
     problems.sort()
     if any(problem.is_error for problem in problems):
         raise TrfFaults(problems)

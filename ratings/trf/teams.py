@@ -26,9 +26,10 @@ from ratings.contract.competition import (
 )
 from ratings.trf.competition import list_tie_breaks
 from ratings.trf.document import AT_THE_END, BYES, TrfCell, TrfDocument, TrfTeam
-from ratings.trf.fields import parse_points, parse_whole, read_numbers
+from ratings.trf.fields import read_numbers, read_points, read_whole
 from ratings.trf.formats import TrfFormat, find_stated_format
 from ratings.trf.points import GAME_POINTS, read_points_table
+from ratings.trf.problems import TrfProblem, TrfProblemCollector
 from ratings.trf.records import parse_162
 
 #: The points of matches, if the file states none.
@@ -99,6 +100,8 @@ class _TeamRecords:
     forfeits: list[tuple[int, int, int, tuple[int, int]]] = field(default_factory=list)
     awards: list[TeamAward] = field(default_factory=list)
     bye: tuple[Fraction, Fraction] | None = None
+    unread: list[int] = field(default_factory=list)
+    """The numbers of lines in which something is unreadable."""
 
 
 def read_teams(document: TrfDocument) -> TrfTeamCompetition | None:
@@ -115,7 +118,7 @@ def read_teams(document: TrfDocument) -> TrfTeamCompetition | None:
 
 
 def _ignore(column: int, code: str, **values: object) -> None:
-    """Ignore what is wrong in a line of teams: it was reported as it was read."""
+    """Ignore what is wrong in line 362: the usual points count."""
 
 
 class _TeamReader:
@@ -359,58 +362,95 @@ def _has_board(cell: TrfCell) -> bool:
     return bool(cell.opponent) or cell.result in ("+", "-")
 
 
+class _TeamLine:
+    """A line of teams by its columns. ``is_readable``: until something in it is missing or unreadable."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.is_readable = text, True
+
+    def report(self, column: int, code: str, **values: object) -> None:
+        """Note that something is not what it should be."""
+        self.is_readable = False
+
+    def require(self, *values: object) -> None:
+        """Note that something is missing, if one of the values is."""
+        self.is_readable = self.is_readable and all(values)
+
+    def get_number(self, first: int, last: int) -> int:
+        """Return the whole number in some columns, 0 without one."""
+        return read_whole(self.text, first, last, self.report) or 0
+
+    def get_points(self, first: int, last: int) -> Fraction:
+        """Return the points in some columns, 0 without any."""
+        return read_points(self.text, first, last, self.report) or Fraction(0)
+
+    def get_numbers(self, first: int) -> tuple[int, ...]:
+        """Return the numbers from a column on, without zeros."""
+        return read_numbers(self.text, first, self.report)
+
+    def list_starts(self, first: int, width: int) -> range:
+        """Return where fields of a width begin, from a column to the end of the line."""
+        return range(first, len(self.text.rstrip()) + 1, width)
+
+
+def check_team_lines(document: TrfDocument) -> list[TrfProblem]:
+    """Return a warning for each line of teams that cannot be read, of an event of teams."""
+    collector = TrfProblemCollector()
+    for number in _read_records(document).unread if document.of_teams else ():
+        collector.report(number, 0, "team_unread")
+    return collector.problems
+
+
 def _read_records(document: TrfDocument) -> _TeamRecords:
-    """Return what lines 300, 320, 330, 240 and 299 say; unreadable ones say nothing."""
+    """Return what lines 300, 320, 330, 240 and 299 say; what is unreadable in them says nothing."""
     records = _TeamRecords()
     for line in document.lines:
         reader = READERS.get(line.tag)
         if reader is not None:
-            reader(records, line.text or "")
+            columns = _TeamLine(line.text or "")
+            reader(records, columns)
+            if not columns.is_readable:
+                records.unread.append(line.number)
     return records
 
 
-def _get_number(text: str, first: int, last: int) -> int:
-    return parse_whole(text[first - 1 : last].strip()) or 0
-
-
-def _get_points(text: str, first: int, last: int) -> Fraction:
-    return parse_points(text[first - 1 : last].strip()) or Fraction(0)
-
-
-def _read_300(records: _TeamRecords, text: str) -> None:
+def _read_300(records: _TeamRecords, line: _TeamLine) -> None:
     """Read who sat on which board: 0 is an empty seat."""
-    places = [_get_number(text, start, start + 3) for start in range(17, len(text.rstrip()) + 1, 5)]
-    records.orders[_get_number(text, 5, 7), _get_number(text, 9, 11)] = places
+    number, team = line.get_number(5, 7), line.get_number(9, 11)
+    records.orders[number, team] = [line.get_number(start, start + 3) for start in line.list_starts(17, 5)]
+    line.require(number, team)
 
 
-def _read_320(records: _TeamRecords, text: str) -> None:
+def _read_320(records: _TeamRecords, line: _TeamLine) -> None:
     """Read the pairing-allocated byes: the points, then a team for each round."""
-    records.bye = _get_points(text, 5, 8), _get_points(text, 10, 13)
-    for number, start in enumerate(range(15, len(text.rstrip()) + 1, 4), 1):
-        if team := _get_number(text, start, start + 2):
+    records.bye = line.get_points(5, 8), line.get_points(10, 13)
+    for number, start in enumerate(line.list_starts(15, 4), 1):
+        if team := line.get_number(start, start + 2):
             records.byes[number, team] = "pairing_bye"
 
 
-def _read_330(records: _TeamRecords, text: str) -> None:
+def _read_330(records: _TeamRecords, line: _TeamLine) -> None:
     """Read a match that was forfeited as a whole."""
-    places = FORFEITED.get(text[4:6].upper())
-    first, second = _get_number(text, 12, 14), _get_number(text, 16, 18)
+    places = FORFEITED.get(line.text[4:6].upper())
+    number, first, second = line.get_number(8, 10), line.get_number(12, 14), line.get_number(16, 18)
     if places and first and second:
-        records.forfeits.append((_get_number(text, 8, 10), first, second, places))
+        records.forfeits.append((number, first, second, places))
+    line.require(places, number, first, second)
 
 
-def _read_240(records: _TeamRecords, text: str) -> None:
+def _read_240(records: _TeamRecords, line: _TeamLine) -> None:
     """Read the byes that teams asked for."""
-    kind = BYES.get(text[4:5].upper())
-    for team in read_numbers(text, 10, _ignore) if kind else ():
-        records.byes[_get_number(text, 7, 9), team] = kind or "zero_bye"
+    kind, number, teams = BYES.get(line.text[4:5].upper()), line.get_number(7, 9), line.get_numbers(10)
+    for team in teams if kind else ():
+        records.byes[number, team] = kind or "zero_bye"
+    line.require(kind, teams)
 
 
-def _read_299(records: _TeamRecords, text: str) -> None:
+def _read_299(records: _TeamRecords, line: _TeamLine) -> None:
     """Read match points and board points that an arbiter gave."""
-    number, teams = _get_number(text, 20, 22), read_numbers(text, 23, _ignore)
-    award = TeamAward(text[4:5].strip().upper(), _get_points(text, 8, 11), _get_points(text, 14, 17), number, teams)
-    records.awards.append(award)
+    number, teams = line.get_number(20, 22), line.get_numbers(23)
+    code = line.text[4:5].strip().upper()
+    records.awards.append(TeamAward(code, line.get_points(8, 11), line.get_points(14, 17), number, teams))
 
 
 READERS = {"300": _read_300, "320": _read_320, "330": _read_330, "240": _read_240, "299": _read_299}

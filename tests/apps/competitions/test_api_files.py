@@ -6,9 +6,9 @@ import pytest
 
 from league.apps.competitions.models import Competition, Fixture
 from league.core.verify.run import verify_league
-from league.models import Game, League, Player
+from league.models import ExternalId, Game, League, Player
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league
+from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -190,6 +190,20 @@ def test_players_are_found_by_their_fide_id_and_name(api: Api) -> None:
     assert [entry["player"] for entry in entries][2:] == ["nina", "otto"]
     again = bring(api, REPORT, address=f"{COMPETITIONS}import/?title=Second")
     assert (again.status_code, again.data["slug"], Player.objects.count()) == (201, "second", 8)
+
+
+def test_an_id_of_a_player_who_plays_in_a_league_of_others_is_left_out_with_a_warning(api: Api) -> None:
+    api.post("players/", {"handle": "otto", "name": "Otto Weiss"})
+    one = Api("organise", leagues=(League.objects.get(slug="club"),), name="club")
+    make_league("elo", (), slug="other")
+    for slug in ("club", "other"):
+        record(League.objects.get(slug=slug), sheet(("anna", "otto"), (1, 0)))
+    made = bring(one, REPORT)
+    warnings = [(one["line"], one["detail"]) for one in made.data["warnings"] if one["code"] == "id_not_stored"]
+    assert warnings == [
+        (13, "The ID 1004 of Otto Weiss is not stored: the player also plays in a league that you do not organise.")
+    ]
+    assert sorted(ExternalId.objects.values_list("value", flat=True)) == ["1001", "1002", "1003"]
 
 
 def test_fixtures_come_from_csv_and_go_there(api: Api) -> None:

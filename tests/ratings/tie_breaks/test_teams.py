@@ -106,3 +106,20 @@ def test_boards_out_of_order_and_a_match_forfeited_as_a_whole_are_read() -> None
     assert whole != FILE
     rows = rank_standings(read(whole + "330 -+   2   2   3\n").data, ["MPTS", "GPTS"]).rows
     assert {row.entry: [to_float(value) for value in row.values.values()] for row in rows}[3] == [3.0, 3.5]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_readable"),
+    [
+        ("300   1   1   2   11   12", True), ("300   1   1   2   x1   12", False), ("300       1   2   11", False),
+        ("320  1.0  2.0   1   2   3", True), ("320  l.0  2.0   1   2   3", False), ("320  1.0  2.0   1   z", False),
+        ("330 +-   1   1   2", True), ("330 QQ   1   1   2", False), ("330 +-   1   1", False),
+        ("240 H   3    5", True), ("240 P   3    5", False), ("240 H   3", False),
+        ("299 +   2.0   2.0   1    3", True), ("299 +   2.0   x.0   1    3", False),
+    ],
+)  # fmt: skip
+def test_a_line_of_teams_that_cannot_be_read_is_a_warning(line: str, is_readable: bool) -> None:
+    text = draw_team_file(Random(1), teams=5, rounds=3, boards=4, code="FIDE_TEAM_BAKU", tie_breaks="MPTS")
+    text = "".join(one for one in text.splitlines(keepends=True) if not one.startswith("320"))
+    found = [one for one in read_text(f"{text}{line}\n").warnings if one.code == "team_unread"]
+    assert [one.line for one in found] == ([] if is_readable else [text.count("\n") + 1])

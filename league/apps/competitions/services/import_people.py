@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -65,9 +66,16 @@ class ImportRequest:
     confirmed: Confirmed = ()
 
 
+class FoundPeople(NamedTuple):
+    """The player of each person, and those whose id is not stored, as they play in leagues of others."""
+
+    players: list[Player]
+    without_id: list[NamedPerson]
+
+
 def find_people(
     league: League, now: datetime, people: Sequence[NamedPerson], request: ImportRequest, *, once: bool
-) -> list[Player]:
+) -> FoundPeople:
     """Return the player of each person; unknown ones are added if wanted.
 
     An id finds its player. A player of the same name who has another id is another person. Raises BadFile naming
@@ -91,8 +99,7 @@ def find_people(
     players = [found[0].player if found else next(added) for found in chosen]
     if once:
         _refuse_repetitions(people, players)
-    _store_ids(people, players, search.numbers, request.viewer)
-    return players
+    return FoundPeople(players, _store_ids(people, players, search.numbers, request.viewer))
 
 
 class PeopleSearch:
@@ -168,25 +175,26 @@ def _add_people(
 
 def _store_ids(
     people: Sequence[NamedPerson], players: Sequence[Player], known: Mapping[int, str], viewer: Viewer | None
-) -> None:
-    """Store the ids of players who have none, so that the next file finds them; not of other leagues' players."""
-    ids = {
-        player.pk: person.number
+) -> list[NamedPerson]:
+    """Store the ids of players who have none, so that the next file finds them; return those of other leagues."""
+    unknown = {
+        player.pk: person
         for person, player in zip(people, players, strict=True)
         if person.number and player.pk not in known
     }
-    foreign = find_foreign_players(viewer, ids)
+    foreign = find_foreign_players(viewer, unknown)
     try:
         with transaction.atomic():
             ExternalId.objects.bulk_create(
-                ExternalId(player_id=player, provider=people[0].provider, value=value)
-                for player, value in ids.items()
+                ExternalId(player_id=player, provider=person.provider, value=person.number)
+                for player, person in unknown.items()
                 if player not in foreign
             )
     except IntegrityError:
         raise Busy(
             _("Someone else has just added some of these players. Nothing was saved; please try again.")
         ) from None
+    return [person for player, person in unknown.items() if player in foreign]
 
 
 def _refuse_repetitions(people: Sequence[NamedPerson], players: Sequence[Player]) -> None:

@@ -19,7 +19,7 @@ from league.apps.competitions.selectors.competitions import check_running, find_
 from league.apps.competitions.selectors.game_points import are_awarded, explain_impossible, have_points_as_scores
 from league.apps.competitions.services.competitions import create_competition, refresh_mark
 from league.apps.competitions.services.continuing import Continuation, compare_competition, renumber, unite_entries
-from league.apps.competitions.services.import_people import ImportRequest, find_people
+from league.apps.competitions.services.import_people import ImportRequest, NamedPerson, find_people
 from league.apps.competitions.services.imported_competition import (
     ImportedCompetition,
     ImportedEntry,
@@ -75,6 +75,12 @@ def import_competition(
     )
 
 
+def _build_id_warning(person: NamedPerson) -> ImportWarning:
+    template = _("The ID {number} of {name} is not stored: the player also plays in a league that you do not organise.")
+    detail = template.format(number=person.number, name=person.spellings[0])
+    return ImportWarning(person.line, 0, "id_not_stored", detail)
+
+
 class _CompetitionImport:
     """One import under the league's lock."""
 
@@ -95,7 +101,9 @@ class _CompetitionImport:
         if not load_rules(self.league):
             raise Refused(_("The league has no rule yet. Choose a rating system before importing games."))
         people = [person for entry in self.read.entries for person in entry.people]
-        players = iter(find_people(self.league, self.now, people, self.request, once=self.read.lists_entries))
+        found = find_people(self.league, self.now, people, self.request, once=self.read.lists_entries)
+        self.warnings += map(_build_id_warning, found.without_id)
+        players = iter(found.players)
         self.players = {entry.number: [next(players) for _person in entry.people] for entry in self.read.entries}
         if not self.read.lists_entries:
             self.read, self.players = unite_entries(self.read, self.players)

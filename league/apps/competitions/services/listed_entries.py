@@ -113,7 +113,7 @@ def add_listed_entry(
     if person is None:
         raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=f"{provider}:{number}"))
     named = NamedPerson((person.name,), person.number, provider=person.provider)
-    (player,) = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
+    (player,), _others = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
     ids = load_external_ids([player.pk]).get(player.pk, {})
     elsewhere = look_up_entered({(one, own): 1 for one, own in ids.items() if one != provider}, day)
     people = [person, *elsewhere.get(1, [])]
