@@ -330,7 +330,7 @@ def test_check_in_lists_by_surname_with_numbers() -> None:
     page = browser.get(f"{DESK}cup/check-in/")
     assert [row.name for row in page.context["rows"]] == ["Zoe Adler", "Đorđe Berić", "Anna van Zee"]
     # Nobody has played, so numbers go by the whole name.
-    assert "3 Zoe Adler" in page_text(page)
+    assert "Zoe Adler No. 3 " in page_text(page)
 
 
 def _list_summaries(form: Any) -> dict[str, str]:

@@ -79,6 +79,19 @@ def test_colours_change_and_a_published_round_needs_a_reason() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+def test_a_round_is_in_the_order_of_times_and_tables() -> None:
+    league = make_cup((*FOUR, "eva", "finn"))
+    assert meetings(league, 1) == [(1, 4), (5, 2), (3, 6)]
+    times = {1: "2024-03-06T20:00:00Z", 2: "2024-03-06T19:00:00Z"}
+    for number, text in times.items():
+        change_fixture(league.pk, number, {"starts_at": datetime.fromisoformat(text), "table": 1}, by="arbiter")
+    # The third begins with the round.
+    assert meetings(league, 1) == [(3, 6), (5, 2), (1, 4)]
+    # Without a table and a time it is last.
+    change_fixture(league.pk, 3, {"table": None}, by="arbiter")
+    assert meetings(league, 1) == [(5, 2), (1, 4), (3, 6)]
+
+
 def test_bad_changes_are_refused_by_field() -> None:
     league = make_cup()
     for changes, pointer in (

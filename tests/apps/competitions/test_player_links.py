@@ -200,6 +200,11 @@ def test_the_run_page_shows_a_report_in_its_row_and_a_result_settles_it() -> Non
     (row, other) = (page.content.decode().split(f'id="f{number}"')[1].split("</li>")[0] for number in (1, 2))
     assert 'reported <b class="nowrap">1–0</b>.' in row
     assert (row.count('name="_say"'), other.count('name="_say"')) == (1, 1)
+    # The page of the fixture has it, too.
+    assert (
+        'reported <b class="nowrap">1–0</b>.'
+        in olga.get("/admin/leagues/club/competitions/cup/fixtures/1/").content.decode()
+    )
     told = row.split('class="told"')[1].split("</form>")[0]
     fields = dict(re.findall(r'name="(once|seen|back)" value="([^"]+)"', told))
     answer = olga.post(f"/admin/leagues/club/reports/{first.pk}/", {**fields, "_say": "record"}, follow=True)

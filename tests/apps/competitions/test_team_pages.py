@@ -48,7 +48,9 @@ def post(form: dict[str, str], browser: Client | None = None) -> Any:
 
 
 def test_one_sheet_enters_a_match_and_everyone_sees_its_boards() -> None:
-    page = page_text(post({**LINE_UPS, "member_2_0": "3", "result_1": "1-0", "result_2": "+-"}))
+    browser = sign_in()
+    assert "<h1>Round 1 · Table 1</h1>" in browser.get(MATCH).content.decode()
+    page = page_text(post({**LINE_UPS, "member_2_0": "3", "result_1": "1-0", "result_2": "+-"}, browser))
     assert "Table 1: the boards were saved." in page
     assert "Owls 2–0 Rooks" in page
     shown = page_text(Client().get("/leagues/club/competitions/cup/rounds/1/"))

@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Entry
-from league.apps.competitions.organiser.entries import EntryRow, build_rows
+from league.apps.competitions.organiser.entries import build_rows
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.halls import build_list_key
 from league.apps.competitions.services.entries import check_in
 from league.core.errors import RungsError
-from league.core.text.names import fold_accents
 from league.models import League
 from league.web.organiser.forms import get_request_username, parse_whole_number
 from league.web.organiser.previewed_actions import offer_undo, pop_undo
@@ -42,16 +42,10 @@ def check_in_entries(request: HttpRequest, league: League, competition: str) -> 
         "apps/competitions/organiser/check_in.html",
         "competitions",
         **build_frame(request, loaded),
-        rows=sorted(rows, key=lambda row: _build_surname_key(row, found)),
+        rows=sorted(rows, key=lambda row: build_list_key(found, row.name)),
         here=sum(entry.checked_in_at is not None for entry in entries),
         undo=pop_undo(request, league),
     )
-
-
-def _build_surname_key(row: EntryRow, competition: Competition) -> tuple[str, str]:
-    """Return what a list by surname is sorted by; a side has a name, but no surname."""
-    name = fold_accents(row.name).casefold()
-    return (name.split()[-1] if competition.sides_of == 1 and name.split() else name, name)
 
 
 def _read_ticked(request: HttpRequest, entries: Sequence[Entry]) -> set[int | None]:

@@ -28,7 +28,7 @@ from league.apps.competitions.organiser.fixture_rows import (
 )
 from league.apps.competitions.organiser.match import show_match
 from league.apps.competitions.organiser.next_step import list_shown_fixtures
-from league.apps.competitions.organiser.now import build_frame, build_now_address, load_for_viewer
+from league.apps.competitions.organiser.now import build_frame, build_now_address, load_attached_notes, load_for_viewer
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
@@ -173,7 +173,7 @@ class _FixturePage:
         if state is None:
             raise Http404
         self.number, self.state = number, state
-        (self.row,) = build_fixture_rows(self.loaded, [state])
+        (self.row,) = build_fixture_rows(self.loaded, [state], reported=load_attached_notes(request, league))
         self.arbitrates = viewer_of(request).may("arbitrate", league)
         self.rule = load_rule_in_force(league)
         self.system = None if self.rule is None else build_rule_system(self.rule)

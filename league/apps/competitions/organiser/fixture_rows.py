@@ -86,6 +86,13 @@ class FixtureRow:
     """Results that do not count yet, with who entered them."""
 
     @property
+    def title(self) -> str:
+        """Its round and place, which head its page."""
+        if self.state.round is None:
+            return self.label
+        return " · ".join((_("Round {number}").format(number=self.state.round), self.label))
+
+    @property
     def is_open(self) -> bool:
         """Whether a result can be recorded."""
         return self.state.kind == Fixture.Kind.GAME and self.state.status == "planned" and self.state.game is None

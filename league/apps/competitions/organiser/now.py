@@ -168,13 +168,13 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
             loaded,
             number,
             for_organisers=viewer_of(request).may("arbitrate", league),
-            reported=_load_attached_notes(request, league),
+            reported=load_attached_notes(request, league),
         ),
     }
     return show(request, league, "apps/competitions/organiser/now.html", "competitions", **context)
 
 
-def _load_attached_notes(request: HttpRequest, league: League) -> dict[int, str]:
+def load_attached_notes(request: HttpRequest, league: League) -> dict[int, str]:
     """Return what other apps say beside fixtures: number -> HTML."""
     notes: dict[int, str] = {}
     for load in load_declared(lambda app: app.pages.attached_notes):
