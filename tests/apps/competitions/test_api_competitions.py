@@ -68,6 +68,29 @@ def play(api: Api, fixture: Any, *scores: float) -> Any:
     return recorded.data
 
 
+def test_a_result_has_the_values_of_declared_fields_and_a_forfeit_needs_none(api: Api) -> None:
+    start_round_robin(api)
+    fields = f"{EVENING.partition('competitions/')[0]}fields/"
+    for key, of in (("map", "game"), ("hero", "seat")):
+        sent = {"key": key, "title": key.title(), "of": of, "type": "choice", "choices": ["x", "y"], "required": True}
+        assert api.post(fields, sent).status_code == 201
+    first, second = api.get(f"{EVENING}rounds/1/").data["fixtures"]
+    address = f"{EVENING}fixtures/{first['id']}/result/"
+    without = api.post(address, {"results": [{"score": 1}, {"score": 0}]})
+    pointers = ["/fields/map", "/results/0/fields/hero", "/results/1/fields/hero"]
+    assert (without.status_code, [one["pointer"] for one in without.data["errors"]]) == (422, pointers)
+    results = [{"score": 1, "fields": {"hero": "x"}}, {"score": 0, "fields": {"hero": "y"}}]
+    answer = api.post(address, {"results": results, "fields": {"map": "y"}})
+    assert answer.status_code == 201, answer.data
+    assert answer.data["fields"] == {"map": "y"}
+    assert [result["fields"] for result in answer.data["results"]] == [{"hero": "x"}, {"hero": "y"}]
+    refused = api.post(address, {"results": [{"score": 1, "player": "anna"}, {"score": 0}]})
+    assert (refused.status_code, refused.data["errors"][0]["pointer"]) == (400, "/results/0/player")
+    forfeit = {"forfeit": [second["entries"][1]], "reason": "no_show"}
+    answer = api.post(f"{EVENING}fixtures/{second['id']}/result/", forfeit)
+    assert (answer.status_code, answer.data.get("kind")) == (201, "forfeit"), answer.data
+
+
 def test_a_competition_is_created_listed_and_changed(api: Api) -> None:
     body = {
         "title": "Club evening", "format": "round_robin", "starts": "2024-03-06", "ends": "2024-03-07",

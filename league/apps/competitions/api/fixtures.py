@@ -52,13 +52,10 @@ from league.web.api.core.inputs import (
 from league.web.api.core.responses import compute_etag
 from league.web.api.core.schemas import Shape, build_page_shape
 from league.web.api.games.serializers import (
-    RETIRED_HELP,
-    SETS_HELP,
     GameInput,
     GameShape,
-    SetsField,
+    ResultInput,
     SheetInput,
-    WorksheetInput,
 )
 from league.web.api.games.views import answer_recorded, read_game
 from league.web.api.openapi.examples import (
@@ -180,22 +177,18 @@ ADDED_FIXTURES = PolymorphicProxySerializer(
 )
 
 
-class SeatResultInput(StrictSerializer):
+class SeatResultInput(ResultInput):
     """The result of a seat."""
 
-    score = JsonNumberField(required=False, allow_null=True, default=None)
-    place = WholeNumberField(
-        required=False, allow_null=True, default=None, help_text="1 is first; equal places are a tie."
-    )
-    worksheet = WorksheetInput(required=False, allow_null=True, default=None)
-    sets = SetsField(required=False, allow_null=True, default=None, help_text=SETS_HELP)
-    retired = Flag(required=False, default=False, help_text=RETIRED_HELP)
+    def get_fields(self) -> dict[str, Any]:
+        """Leave out what the fixture decides."""
+        return {name: field for name, field in super().get_fields().items() if name not in ("player", "side")}
 
 
 class FixtureResultInput(GameInput):
     """A game without its players: the results are in seat order."""
 
-    results = SeatResultInput(many=True, allow_empty=False, help_text="In seat order.")  # type: ignore[assignment]  # no player
+    results = SeatResultInput(many=True, allow_empty=False, help_text="In seat order.")
     confirm = build_confirm_field()
 
     def get_fields(self) -> dict[str, Any]:

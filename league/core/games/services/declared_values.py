@@ -9,7 +9,7 @@ from league.core.calendar import compute_local_date
 from league.core.errors import Problem, Refused
 from league.core.fields.selectors.fields import Of, load_fields
 from league.core.fields.values import StoredValues, find_faults, find_missing, split_values
-from league.core.games.services.game_input import BYES, NewGame, NewResult
+from league.core.games.services.game_input import UNPLAYED, NewGame, NewResult
 from league.models import DeclaredField, Game, League, Player
 from league.models.recorded import DECLARED
 
@@ -60,11 +60,11 @@ def _collect_values(
     problems: list[Problem],
     kind: str,
 ) -> dict[str, Any]:
-    """Return the values sent at a place, and add what is wrong with them; byes need no values."""
+    """Return the values sent at a place, and add what is wrong with them; what was not played needs no values."""
     known = {declared.key for declared in fields}
     values = {key: value for key, value in sent.items() if value is not None or key not in known}
     problems += find_faults(fields, values, day, path)
-    if kind not in BYES:
+    if kind not in UNPLAYED:
         problems += find_missing(fields, values, day, path)
     return values
 

@@ -27,6 +27,8 @@ from ratings.run.replay import read_sheet
 AHEAD = timedelta(days=1)
 KINDS = tuple(Game.Kind.values)
 BYES = {"full_bye", "half_bye", "zero_bye", "pairing_bye"}
+#: Kinds of what counts without a game.
+UNPLAYED = {*BYES, Game.Kind.FORFEIT.value}
 #: Limits of the number of game fields and the length of their names.
 MAX_DETAILS, DETAIL_LENGTH = 100, 60
 TEXT_LIMITS = {field.name: field.max_length or 0 for field in (Game.external_id.field, Game.note.field)}
