@@ -51,6 +51,16 @@ def test_every_operation_and_schema_has_its_anchor() -> None:
     assert all(f"<code>{name}</code>" in page() for name in document["webhooks"])
 
 
+def test_operations_are_in_the_groups_of_what_they_are_about() -> None:
+    """Only leagues themselves and their members are among the leagues."""
+    groups = {group.title: {one.path for one in group.operations} for group in build_groups(read_document())}
+    assert groups["Leagues"] == {
+        "/leagues/", "/leagues/{league}/", "/leagues/{league}/members/", "/leagues/{league}/members/{user}/",
+    }  # fmt: skip
+    assert groups["Fair sides"] == {"/leagues/{league}/balance/", "/leagues/{league}/balance/tables/"}
+    assert len(groups["Contexts"]) == 6 and len(groups["Fields"]) == 2 and len(groups["Competitions"]) > 20
+
+
 def test_it_names_no_outside_host() -> None:
     assert re.findall(r'\b(?:src|href|action)="(?:https?:)?//[^"]*"', page()) == []
     assert '<link rel="stylesheet" href="/static/rungs/look' in page()
