@@ -9,6 +9,7 @@ from datetime import timedelta
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
@@ -196,6 +197,11 @@ def build_pad_sheet(request: HttpRequest, league: League, rule: Rule, seated: Se
     return sheet
 
 
+def list_game_fields(form: forms.Form) -> list[str]:
+    """Return the names of the fields that the system or the league asks of a game; the others are folded."""
+    return [name for name in form.fields if name.startswith(GAME_PREFIXES) or name == "retired"]
+
+
 def remove_spare_column(sheet: IncomingSheet, requested_column: str) -> None:
     """Remove the column score or place if the other one is enough and it has no values."""
     for name in _choose_hidden_columns(sheet.system, requested_column):
@@ -312,7 +318,7 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "colours": list_colours() if keys and names_game_of_colours(sheet.league) else (),
         "of_two": usual == 2,
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
-        "game_fields": [name for name in sheet.form.fields if name.startswith(GAME_PREFIXES) or name == "retired"],
+        "game_fields": list_game_fields(sheet.form),
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
     }
 

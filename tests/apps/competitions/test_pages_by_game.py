@@ -10,6 +10,7 @@ from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.entries import withdraw_entry
 from league.apps.competitions.services.results import forfeit_fixture
 from league.core.accounts.services.members import set_member
+from league.core.fields.services.fields import NewField, declare_field
 from league.core.game_words import has_colours, knows_draws, list_side_names
 from league.models import League
 from tests.helpers.builders import make_league
@@ -126,6 +127,19 @@ def test_results_of_places_are_written_as_points() -> None:
     browser.post(f"{DESK}fixtures/{fixture}/", {"quick": "draw"})
     for address in (f"{PUBLIC}rounds/2/", f"{DESK}print/pairings/?round=2", f"{DESK}?round=2"):
         assert "½–½" in browser.get(address).content.decode()
+
+
+def test_the_fields_of_a_game_are_beside_its_result_and_not_with_its_note() -> None:
+    league, browser = open_cup("Chess")
+    declared = NewField("map", "Map", "game", "choice", choices=["dust", "nuke"], required=True)
+    declare_field(league.pk, declared, username="olga")
+    fixture = next(one.number for one in league.competitions.get().fixtures.filter(round__number=2))
+    address, before = f"{DESK}fixtures/{fixture}/", league.games.count()
+    shown, _summary, folded = browser.get(address).content.decode().partition("Date and note</summary>")
+    assert 'name="fields_map"' in shown and 'name="fields_map"' not in folded
+    refused = browser.post(address, {"quick": "1-0"}, follow=True)
+    assert "The field “map” (Map) is required." in page_text(refused)
+    assert league.games.count() == before
 
 
 @long_way

@@ -54,6 +54,7 @@ from league.web.organiser.forms import (
     run_once,
 )
 from league.web.organiser.previewed_actions import redirect_with_message
+from league.web.organiser.score_pad import list_game_fields
 from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.forms import NumberField, WholeField
@@ -344,7 +345,6 @@ class _FixturePage:
         return self.state.round is not None and self.loaded.rounds[self.state.round].published_at is None
 
     def _render(self, sheet: ResultSheet, asked: str) -> HttpResponse:
-        names = [field for field in sheet.sheet.form.fields if field.startswith("details_")]
         return show(
             self.request,
             self.league,
@@ -356,7 +356,7 @@ class _FixturePage:
             result=sheet,
             sheet=sheet.sheet,
             form=sheet.sheet.form,
-            game_fields=names,
+            game_fields=list_game_fields(sheet.sheet.form),
             asked=asked,
             confirm=self.forfeit,
             own=self.change,
