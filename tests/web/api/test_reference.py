@@ -100,7 +100,7 @@ def test_a_parameter_that_many_operations_have_alike_is_described_once() -> None
     other = {**slug, "description": "The slug of another league."}
     own = {"name": "page", "in": "query", "schema": {"type": "integer"}}
     paths: dict[str, Any] = {
-        f"/api/v1/leagues/{{league}}/{number}/": {
+        f"/api/v1/leagues/{{league}}/games/{number}/": {
             "get": {
                 "operationId": f"list_{number}",
                 "summary": "List",

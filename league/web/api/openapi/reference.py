@@ -27,8 +27,6 @@ GROUPS = {
         ("Fair sides", ("balance",)),
         ("Board", ("leaderboard", "second-board", "health")),
         ("Ladders and periods", ("ladders", "decisions")),
-        ("Competitions", ("competitions", "halls", "pairing-formats", "tie-breaks")),
-        ("Seasons", ("seasons",)),
         ("Log and export", ("changes", "heads", "export")),
         ("Webhooks", ("webhooks",)),
         ("Experiments", ("experiments",)),
@@ -140,7 +138,7 @@ class NamedSchema:
 
 
 def build_groups(document: Mapping[str, Any]) -> list[Group]:
-    """Return the operations of a document by group, in the order of GROUPS."""
+    """Return the operations of a document by group: in the order of GROUPS, then those of apps by their segment."""
     common = find_common_parameters(document)
     groups = {title: Group(title.lower().replace(" ", "-"), title) for title in GROUPS.values()}
     for path, item in document["paths"].items():
@@ -148,7 +146,8 @@ def build_groups(document: Mapping[str, Any]) -> list[Group]:
         segment = segments[2] if len(segments) > 2 and segments[0] == "leagues" else segments[0]
         for method in METHODS:
             if method in item:
-                title = GROUPS.get(segment, "Leagues")
+                title = GROUPS.get(segment) or segment.replace("-", " ").capitalize()
+                groups.setdefault(title, Group(segment, title))
                 shown = build_operation(method, path.removeprefix(PREFIX), item[method], common)
                 groups[title].operations.append(shown)
     return [group for group in groups.values() if group.operations]
