@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from unittest.mock import patch
 
 import pytest
@@ -79,8 +79,11 @@ def test_colours_change_and_a_published_round_needs_a_reason() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
-def test_a_round_is_in_the_order_of_times_and_tables() -> None:
+def test_a_round_is_in_the_order_of_tables_and_where_games_share_one_of_times() -> None:
     league = make_cup((*FOUR, "eva", "finn"))
+    assert meetings(league, 1) == [(1, 4), (5, 2), (3, 6)]
+    # A game that is postponed keeps its place.
+    change_fixture(league.pk, 1, {"starts_at": datetime(2024, 3, 9, 20, tzinfo=UTC)}, by="arbiter")
     assert meetings(league, 1) == [(1, 4), (5, 2), (3, 6)]
     times = {1: "2024-03-06T20:00:00Z", 2: "2024-03-06T19:00:00Z"}
     for number, text in times.items():

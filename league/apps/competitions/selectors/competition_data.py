@@ -18,7 +18,7 @@ from league.apps.competitions.files.fixture_plan import PLANNED
 from league.apps.competitions.models import MEETINGS, Competition, EnteredPlayer, Entry, EntryPlayer, Fixture, Round
 from league.apps.competitions.records import FIXTURE_RECORD
 from league.apps.competitions.selectors.competitions import build_format, takes_part
-from league.apps.competitions.selectors.fixture_order import LAST, get_start
+from league.apps.competitions.selectors.fixture_order import sort_fixtures
 from league.apps.competitions.selectors.game_points import are_awarded, have_points_as_scores
 from league.apps.competitions.selectors.team_matches import build_team_rules, gather_boards
 from league.core.db.statements import build_any_condition, execute_query, parse_timestamp
@@ -137,7 +137,7 @@ class FixtureState(NamedTuple):
 
 @dataclass(frozen=True)
 class LoadedCompetition:
-    """A competition as of ``now``. ``rounds`` by number, ``fixtures`` by round, time, table and number.
+    """A competition as of ``now``. ``rounds`` by number, ``fixtures`` in the order of ``sort_fixtures``.
 
     ``entries``: by number in pairing order, without the waiting list. ``people``: survivor's id -> number of the entry.
     ``lowest_wins`` and ``scores_are_points``: what the scores of games mean.
@@ -228,7 +228,7 @@ class LoadedCompetition:
         return " – ".join(self.name(number) for number in entries)
 
     def list_fixtures(self, round_number: int) -> list[FixtureState]:
-        """Return the fixtures of a round in the order of times and tables."""
+        """Return the fixtures of a round in their order."""
         return [fixture for fixture in self.fixtures if fixture.round == round_number]
 
     def find_fixture(self, number: int) -> FixtureState | None:
@@ -329,7 +329,7 @@ def _load_entries(league_id: int, competitions: Mapping[int, Competition]) -> de
 
 
 def _load_fixtures(loaded: Sequence[LoadedCompetition]) -> defaultdict[int, list[FixtureState]]:
-    """Return the fixtures of competitions by round, time, table and number."""
+    """Return the fixtures of competitions in the order of ``sort_fixtures``."""
     league_id, by_pk = loaded[0].competition.league_id, {one.competition.pk: one for one in loaded}
     condition, parameter = (
         ("f.competition_id = %s", next(iter(by_pk)))
@@ -348,8 +348,7 @@ def _load_fixtures(loaded: Sequence[LoadedCompetition]) -> defaultdict[int, list
         state = _build_state(by_pk[competition], row, tuple(seats[row[0]]), games.get(row[0]))
         states[competition].append(state._replace(members=tuple(members[row[0]])) if state.match else state)
     for some in states.values():
-        some.sort(key=lambda one: (one.round or LAST, one.kind not in MEETINGS,
-                  get_start(one.round, one.starts_at, one.table), one.table or LAST, one.number))  # fmt: skip
+        sort_fixtures(some)
     for competition, some in states.items():
         states[competition] = gather_boards(some, by_pk[competition].competition)
     return states
