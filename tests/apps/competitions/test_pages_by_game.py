@@ -138,6 +138,8 @@ def test_the_fields_of_a_game_are_beside_its_result_and_not_with_its_note() -> N
     shown, _summary, folded = browser.get(address).content.decode().partition("Date and note</summary>")
     assert 'name="fields_map"' in shown and 'name="fields_map"' not in folded
     refused = browser.post(address, {"quick": "1-0"}, follow=True)
+    # A key leads to the page where the field is.
+    assert refused.redirect_chain == [(address, 302)]
     assert "The field “map” (Map) is required." in page_text(refused)
     assert league.games.count() == before
 

@@ -219,7 +219,9 @@ class _FixturePage:
                 raise
             except RungsError as error:
                 add_error_message(self.request, error)
-                return HttpResponseRedirect(self._build_round_address())
+                # A key says only who won; what else the league wants to know is asked on the page of the fixture.
+                asks = any("/fields/" in problem.pointer for problem in error.problems)
+                return HttpResponseRedirect(self.request.path if asks else self._build_round_address())
         form = {"_forfeit": self.forfeit, "_change": self.change, "_points": self.points, "_reported": self.report}.get(
             self.button
         )
