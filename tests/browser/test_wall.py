@@ -118,11 +118,11 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("body :not(script,
 
 
 def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_largest_letters(open_page: Opener) -> None:
-    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(8)])
+    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(12)])
     make_ladder(league)
     for day in (4, 5):
-        for number in range(8):
-            record(league, duel(f"a{number}", f"b{(number + day) % 8}", f"2024-03-0{day}"))
+        for number in range(12):
+            record(league, duel(f"a{number}", f"b{(number + day) % 12}", f"2024-03-0{day}"))
     with clock(EVENING):
         page = open_page("/status/")
         page.set_viewport_size({"width": 1920, "height": 1080})
@@ -143,8 +143,10 @@ def test_a_television_shows_twelve_rows_and_what_the_evening_changed_in_the_larg
     assert min(heights) >= 44
     assert beyond <= 0
     assert above_controls >= -1
-    # The last four have the screen for themselves, in larger letters.
-    assert len(later_heights) == 4
+    # The others have the screen for themselves, in larger letters and rows of one height.
+    assert len(later_heights) == 12
+    assert max(later_heights) - min(later_heights) < 1.5
+    assert max(heights) - min(heights) < 1.5
     assert min(later_heights) > min(heights)
     assert later_beyond <= 0
     assert sizes[0] >= 1.2 * sizes[1] > 20

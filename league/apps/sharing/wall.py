@@ -128,6 +128,7 @@ def load_board(
     tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
     lines_of_board = build_board_lines(rows, in_order, 0, previous_ranks)
     rungs = [(rung, tonight.get(rung.row.player)) for rung in lines_of_board]
+    first = _share_rows(len(rungs), first)
     moves = load_moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
         "rungs": rungs[:first],
@@ -139,14 +140,26 @@ def load_board(
     }
 
 
+def _share_rows(rows: int, first: int) -> int:
+    """Return how many rows the first page has: half of them if those behind it would not fill as much."""
+    return _divide_up(rows, 2) if first < rows < 2 * first else first
+
+
 def _list_later_pages(rungs: list[Any], first: int) -> list[LaterPage]:
-    """Return the pages of the rows behind the first ones."""
-    starts = range(first, len(rungs), 2 * DEFAULT_ROWS)
-    pages = [(start, rungs[start : start + 2 * DEFAULT_ROWS]) for start in starts]
+    """Return the pages of the rows behind the first ones, which share these evenly."""
+    rest = len(rungs) - first
+    if rest <= 0:
+        return []
+    size = _divide_up(rest, _divide_up(rest, 2 * DEFAULT_ROWS))
+    pages = [(start, rungs[start : start + size]) for start in range(first, len(rungs), size)]
     return [LaterPage(start + 1, start + len(rows), _split_long_board(rows)) for start, rows in pages]
 
 
 def _split_long_board(rows: list[Any]) -> list[list[Any]]:
     """Split more than a few rows into two columns, the longer one first."""
-    first = -(-len(rows) // 2) if len(rows) > MAX_UNSPLIT else len(rows)
+    first = _divide_up(len(rows), 2) if len(rows) > MAX_UNSPLIT else len(rows)
     return [column for column in (rows[:first], rows[first:]) if column]
+
+
+def _divide_up(rows: int, parts: int) -> int:
+    return -(-rows // parts)

@@ -66,13 +66,30 @@ def test_without_a_period_in_play_the_board_has_the_whole_width(client: Client) 
     def boards(**asked: str | int) -> list[int]:
         return [one.count('<th scope="row">') for one in text(client, **asked).split('<table class="board">')[1:]]
 
-    # Twice the twelve rows that stand beside a race, in two columns; the last two of 26 have their turn.
-    assert (boards(), boards(rows=7), boards(rows=3)) == ([12, 12, 2], [4, 3], [3])
+    # Twice the twelve rows that stand beside a race have room, in two columns: 26 are shared by two pages.
+    assert (boards(), boards(rows=7), boards(rows=3)) == ([7, 6, 7, 6], [4, 3], [3])
     assert boards(only="board") == [12]
     page = text(client)
     assert (page.count('class="turn"'), page.count('<section class="full')) == (2, 2)
-    assert "25 to 26 of 26" in " ".join(page.split())
-    assert page.count("right: change on Tuesday 5 March 2024") == 2
+    assert "14 to 26 of 26" in " ".join(page.split())
+    # Each table has a head over its changes; the shorter column has a row more, as high as the other's.
+    assert page.count('<th scope="col" class="num"><span>Last day of play</span></th>') == 4
+    assert page.count('<tr aria-hidden="true">') == 2
+
+
+def test_the_rows_behind_the_first_ones_are_spread_evenly(client: Client) -> None:
+    league = make_league(players=[f"p{number:02}" for number in range(74)])
+    for number in range(0, 74, 2):
+        record(league, sheet((f"p{number:02}", f"p{number + 1:02}"), (1, 0), minutes=number))
+    page = " ".join(text(client).split())
+    # Fifty need three pages: 17, 17 and 16.
+    assert re.findall(r"\d+ to \d+ of 74", page) == ["25 to 41 of 74", "42 to 58 of 74", "59 to 74 of 74"]
+
+
+def test_a_provisional_rating_has_its_sign(client: Client) -> None:
+    league = make_league("glicko2")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert len(re.findall(r'<td class="num score">≈ \d', " ".join(text(client).split()))) == 2
 
 
 def test_the_rows_behind_the_first_ones_have_their_turns_and_not_without_end(client: Client) -> None:
@@ -92,9 +109,9 @@ def test_the_rows_behind_the_first_ones_have_their_turns_and_not_without_end(cli
 
 @pytest.mark.parametrize(("games", "rows"), [(2, 16), (3, 12)])
 def test_beside_a_race_and_few_games_the_board_is_higher(client: Client, games: int, rows: int) -> None:
-    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(9)])
+    league = make_league(players=[f"{letter}{number}" for letter in "ab" for number in range(17)])
     make_ladder(league)
-    for number in range(9):
+    for number in range(17):
         record(league, duel(f"a{number}", f"b{number}", "2024-03-05"))
     for number in range(games):
         record(league, duel(f"a{number}", f"b{number}", "2024-03-06"))
