@@ -1,6 +1,8 @@
 """Visits of players to the page of a private link, to which capabilities add panels and actions."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -10,13 +12,15 @@ from league.models import League, Player
 class LinkPanels(NamedTuple):
     """What a capability adds to the page, as HTML or "": the next games, what follows the last games, and the rest.
 
-    ``asked``: beside the heading of the form, which game it is for.
+    ``asked``: beside the heading of the form, which game it is for. ``places``: of fixtures whose reports wait, by
+    number, what they are played for.
     """
 
     games: str
     side: str
     rest: str
     asked: str = ""
+    places: Mapping[int, str] = MappingProxyType({})
 
 
 class WaitingReport(NamedTuple):

@@ -45,11 +45,16 @@ def test_players_enter_and_withdraw_and_the_waiting_list_moves_up() -> None:
     league = league_of()
     make_competition(league, max_entries=2, players_enter=True)
     assert "Cup Round robin 0 of 2 places taken" in page_text(Client().get(f"/report/{link_of(league, 'anna')}/"))
-    assert "You are entered in Cup." in act(league, "anna", "enter")
-    act(league, "ben", "enter")
+    passes_on = "Your place goes to the next player on the waiting list."
+    shown = act(league, "anna", "enter")
+    assert "You are entered in Cup." in shown and passes_on not in shown
+    assert passes_on not in act(league, "ben", "enter")
     shown = act(league, "cleo", "enter")
     assert "Cup is full: you are number 1 on the waiting list." in shown
     assert "2 of 2 places taken You are number 1 on the waiting list." in shown
+    # Only who has a place has one to pass on.
+    assert passes_on not in shown
+    assert passes_on in page_text(Client().get(f"/report/{link_of(league, 'anna')}/"))
     act(league, "cleo", "enter")  # Twice changes nothing.
     assert list_entries() == [(1, "anna", "entered"), (2, "ben", "entered"), (3, "cleo", "waiting")]
     assert "You have withdrawn from Cup." in act(league, "ben", "leave")
@@ -160,6 +165,9 @@ def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
         shown = page_text(waiting)
         assert "Your next games" not in shown and "Enter the result" not in shown
         assert shown.count("Ben 0–1 Anna") == 1 and key in shown
+        # Who answers reads what the game is for.
+        if browser is not anna:
+            assert re.search(r"Is this right\? 1 Reported by Anna [^.]*\. Cup Ben 0–1 Anna", shown)
         assert waiting.content.decode().count(f'id="r{report.pk}"') == 1
     Client().post(f"{ben}{report.pk}/", {"_say": "right"})
     (state,) = loaded_cup(league).fixtures

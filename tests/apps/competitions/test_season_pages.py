@@ -275,7 +275,8 @@ def test_a_series_has_a_column_for_each_event() -> None:
     shown = read(PUBLIC)
     assert ">Evening one</a></th>" in shown and ">Evening two</a></th>" not in shown
     # On phones the points of the events stand below the name, and the head names the events.
-    assert re.search(r'class="brief">,\s*points by event:\s*<span><a[^>]*>Evening one</a></span></span>', shown)
+    assert re.search(r'class="brief">,\s*points by event:\s*<span>1 Evening one</span></span>', shown)
+    assert re.findall(r"<small>1:</small>\s*([\d.]+)<", shown) == ["5", "2", "1"]
     assert shown.count('<span class="brief soft"><span>') == 3
     assert "After 1 of 2 events." in shown
     assert "The best 1 of 2 events of each player count. Others are in brackets." in shown
@@ -472,3 +473,13 @@ def test_a_series_names_its_days_and_its_next_event() -> None:
     assert _describe_event_days(events) == "1–20 March 2030"
     assert _describe_event_days(events[1:2]) == "1 March 2030"
     assert _describe_event_days([*events[:1], events[4]]) == ""
+
+
+def test_only_who_does_not_lead_is_said_to_be_able_to_win_a_series_once_others_cannot() -> None:
+    people = {name: Player(handle=name, name=name) for name in ("anna", "ben", "cleo")}
+    rows = [
+        SeriesRow(rank, name, Fraction(9 - rank), (), 0, None, can_still_win, Fraction())
+        for rank, (name, can_still_win) in enumerate(zip(people, (True, True, False), strict=True), 1)
+    ]
+    assert [row.can_win for row in build_series(League(slug="club"), rows, people, [])] == [False, True, False]
+    assert [row.can_win for row in build_series(League(slug="club"), rows[:2], people, [])] == [False, False]

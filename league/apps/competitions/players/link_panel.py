@@ -43,11 +43,14 @@ class LinkFixture(NamedTuple):
 def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     """Return a player's next games, and the competitions to enter; a game whose report waits is not asked for again."""
     lines, waiting, context = [], list(visit.waiting), {"league": visit.league, "visit": visit}
+    places = {}
     for one in list_player_fixtures(visit.league, visit.player, visit.now):
         report = next((found for found in waiting if found.is_of(one.row.number, one.handles)), None)
         if report is not None:
             # Two who meet several times have a fixture for each report.
             waiting.remove(report)
+            if report.fixture is not None:
+                places[report.fixture] = _render_place(one.row)
             continue
         address = visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of)
         names = format_names(one.list_opponents(visit.player))
@@ -58,12 +61,12 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     context |= {"lines": lines[:MAX_SHOWN], "later": lines[MAX_SHOWN:]}
     games = render_to_string("apps/competitions/players/link_games.html", context, request=request) if lines else ""
     side, rest = _render_competitions(request, visit, context) if visit.is_personal else ("", "")
-    asked = "".join(
-        render_to_string("apps/competitions/players/fixture_place.html", {"row": line.row})
-        for line in lines
-        if line.row.number == visit.fixture
-    )
-    return LinkPanels(games, side, rest, asked)
+    asked = "".join(_render_place(line.row) for line in lines if line.row.number == visit.fixture)
+    return LinkPanels(games, side, rest, asked, places)
+
+
+def _render_place(row: Fixture) -> str:
+    return render_to_string("apps/competitions/players/fixture_place.html", {"row": row})
 
 
 def _render_competitions(request: HttpRequest, visit: LinkVisit, context: Mapping[str, Any]) -> tuple[str, str]:

@@ -82,8 +82,9 @@ class ShownDivision:
 
 @dataclass(frozen=True)
 class ShownScore:
-    """A cell of the table of a series: "" if the player missed the event."""
+    """A cell of the table of a series, of an event by its number: "" if the player missed it."""
 
+    event: int
     text: str = ""
     place: int = 0
     counted: bool = True
@@ -91,7 +92,7 @@ class ShownScore:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A line of the table of a series. ``can_win``: whether the player can still win, once something is decided.
+    """A line of the table of a series. ``can_win``: whether one who does not lead can still win, once some cannot.
 
     ``decided``: what separates the player from the next one with the same points; "" if nothing has to.
     """
@@ -233,7 +234,7 @@ def build_series(
     shown = []
     for row in rows:
         scores = {
-            one.event: ShownScore(format_in_column(one.points, in_column[one.event]), one.place, one.counted)
+            one.event: ShownScore(one.event, format_in_column(one.points, in_column[one.event]), one.place, one.counted)
             for one in row.events
             if one.event in in_column
         }
@@ -244,8 +245,8 @@ def build_series(
                 person.name,
                 build_player_address(league, person.handle) if row.events else "",
                 format_in_column(row.points, decimals),
-                [scores.get(event, ShownScore()) for event in events],
-                decided and row.can_still_win,
+                [scores.get(event, ShownScore(event)) for event in events],
+                decided and row.can_still_win and row.rank > 1,
                 str(SERIES_DECISIONS.get(row.decided_by, "")),
             )
         )

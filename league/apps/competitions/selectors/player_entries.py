@@ -21,13 +21,14 @@ UNDERWAY = (Competition.Status.OPEN, Competition.Status.RUNNING)
 class PlayerEntry:
     """A competition with a player's entry, if there is one.
 
-    ``entered``: the number of entries; ``waiting``: the place on the waiting list; ``byes``: the rounds of requested
-    byes that can still be cancelled; ``next_rounds``: those for which a bye can be requested.
+    ``entered``: the number of entries; ``queue``: that on the waiting list; ``waiting``: the place on it; ``byes``: the
+    rounds of requested byes that can still be cancelled; ``next_rounds``: those for which a bye can be requested.
     """
 
     competition: Competition
     entry: Entry | None
     entered: int
+    queue: int
     waiting: int | None
     last_round: int
 
@@ -81,7 +82,10 @@ class PlayerEntry:
 def list_player_entries(league: League, player: Player) -> list[PlayerEntry]:
     """Return the competitions that players enter themselves: open ones, and running ones with the player's entry."""
     competitions = Competition.objects.filter(league=league, players_enter=True, status__in=UNDERWAY)
-    counted = competitions.annotate(entered=Count("entries", filter=Q(entries__status=Entry.Status.ENTERED)))
+    counted = competitions.annotate(
+        entered=Count("entries", filter=Q(entries__status=Entry.Status.ENTERED)),
+        queue=Count("entries", filter=Q(entries__status=Entry.Status.WAITING)),
+    )
     rows = list(counted.order_by("starts_at", "created_at"))
     if not rows:
         return []
@@ -92,8 +96,9 @@ def list_player_entries(league: League, player: Player) -> list[PlayerEntry]:
 
 def find_player_entry(competition: Competition, player: Player) -> PlayerEntry:
     """Return a competition with a player's entry."""
-    entered = competition.entries.entered().count()
-    competition.entered = entered  # type: ignore[attr-defined]  # as annotated elsewhere
+    # As annotated elsewhere.
+    competition.entered = competition.entries.entered().count()  # type: ignore[attr-defined]
+    competition.queue = competition.entries.waiting().count()  # type: ignore[attr-defined]
     own = query_entries(competition.league, player).filter(competition=competition)
     return _build_entry(competition, own.first())
 
@@ -116,7 +121,8 @@ def _build_entry(competition: Competition, entry: Entry | None) -> PlayerEntry:
         waiting = competition.entries.waiting().filter(number__lte=entry.number).count()
     rounds = competition.round_rows.aggregate(last=Max("number"))
     entered: int = competition.entered  # type: ignore[attr-defined]  # annotated
-    return PlayerEntry(competition, entry, entered, waiting, rounds["last"] or 0)
+    queue: int = competition.queue  # type: ignore[attr-defined]  # annotated
+    return PlayerEntry(competition, entry, entered, queue, waiting, rounds["last"] or 0)
 
 
 def list_player_fixtures(league: League, player: Player, now: datetime) -> list[PlayableFixture]:
