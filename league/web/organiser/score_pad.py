@@ -343,7 +343,8 @@ def _group_by_league(
 def build_chips(league: League, offered: Sequence[HandleAndName], tonight_handles: Collection[str]) -> list[PlayerChip]:
     """Return the chips, players of tonight first, then by name, or those who played last if not all have a chip.
 
-    ``short`` is the first name if it is unambiguous.
+    ``short`` is the first name if it is unambiguous. Where most names are one word, as those of countries are, the
+    first word of another one is no given name.
     """
     tonight = [pair for pair in offered if pair[0] in tonight_handles]
     other_players = [pair for pair in offered if pair[0] not in tonight_handles]
@@ -352,6 +353,10 @@ def build_chips(league: League, offered: Sequence[HandleAndName], tonight_handle
         other_players.sort(key=lambda pair: order.get(pair[0], MAX_CHIPS))
     selected_players = tonight + other_players[: max(MAX_CHIPS - len(tonight), 0)]
     first_names = [name.split()[0] if name.split() else name for _, name in selected_players]
+    if 2 * sum(short == name for short, (_, name) in zip(first_names, selected_players, strict=True)) > len(
+        first_names
+    ):
+        first_names = [name for _, name in selected_players]
     return [
         PlayerChip(handle, name, short if first_names.count(short) == 1 else name, handle in tonight_handles)
         for (handle, name), short in zip(selected_players, first_names, strict=True)

@@ -204,6 +204,7 @@ def test_the_board_shows_medals_movement_gaps_and_small_lines(client: Client) ->
         words = {0: "same rank"}.get(moved, f'title="{"Up" if moved > 0 else "Down"} {abs(moved)} on')
         assert words in shown
         assert ('class="spark"' in shown) == (row.games >= 5)
+        assert (f'title="{row.games} games">–</span>' in shown) == (2 <= row.games < 5)
     assert "provisional, 1 of 2</span>" in rows[4]
     assert "≈ " in rows[4]
     assert any("Up 2" in row or "Down 2" in row or "Up 1" in row for row in rows)

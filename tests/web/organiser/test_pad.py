@@ -14,6 +14,7 @@ from django.test import Client
 from league.core.games.services.record import void_game
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Game, League, Membership, Player, Result
+from league.web.organiser.score_pad import build_chips
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import DESK, PAD, page_messages, sheet_fields, sign_in_member
 from tests.helpers.ladder_builders import clock
@@ -334,3 +335,20 @@ def test_a_pad_asks_for_the_worker_of_its_language(olga: Client) -> None:
         assert f'data-worker="{WORKER}?texts={language}"' in page
         words, own = page.index(f"/look/texts-{language}.js"), page.index("rungs/pad.js")
         assert words < page.index("rungs/words.js") < own
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["Anna Berg", "Ben", "Cleo Kern", "Cleo Lund"], ["Anna", "Ben", "Cleo Kern", "Cleo Lund"]),
+        # Countries: the first word is no given name.
+        (
+            ["Brazil", "DR Congo", "France", "United States", "Peru"],
+            ["Brazil", "DR Congo", "France", "United States", "Peru"],
+        ),
+        (["Ben", "Anna Berg"], ["Ben", "Anna"]),
+    ],
+)
+def test_a_chip_has_the_first_name_unless_most_names_are_one_word(names: list[str], shown: list[str]) -> None:
+    chips = build_chips(League(slug="club"), [(name.lower(), name) for name in names], ())
+    assert [chip.short for chip in chips] == shown
