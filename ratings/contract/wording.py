@@ -25,7 +25,9 @@ class ChangePart:
 def build_expectation_part(symbol: str) -> ChangePart:
     """Return the part of a change that comes from the distance of the ratings before the game."""
     promised = N_("What the ratings predicted before the game.")
-    return ChangePart("expectation", symbol, N_("Difference of ratings"), promised, N_("difference of ratings"))
+    return ChangePart(
+        "expectation", symbol, N_("Difference of ratings"), promised, N_("from the difference of ratings")
+    )
 
 
 @dataclass(frozen=True)

@@ -400,7 +400,7 @@ class Elo(RatingSystem):
             replace(
                 part,
                 label=N_("Difference of ratings and first seat's points"),
-                words=N_("difference of ratings and first seat's points"),
+                words=N_("from the difference of ratings and first seat's points"),
             )
             if part.key == "expectation"
             else part

@@ -177,7 +177,7 @@ class Preferans(RatingSystem):
             "ΣT/2",
             N_("Difference of ratings"),
             N_("Expected from the ratings before the game."),
-            N_("difference of ratings"),
+            N_("from the difference of ratings"),
         ),
         ChangePart(
             "bonus",

@@ -64,19 +64,19 @@ def test_a_system_without_pairs_shows_none() -> None:
 def test_the_sentence_tells_the_parts_that_moved_the_rating() -> None:
     words = [seat["words"] for seat in durak()["seats"]]
     assert words == [
-        "+18: +2.00 inflation, +4.84 order of getting out, +6.67 Durak result, +4.31 difference of ratings, "
+        "+18: +2.00 inflation, +4.84 order of getting out, +6.67 Durak result, +4.31 from the difference of ratings, "
         "+0.19 rounding.",
-        "+3: +2.00 inflation, +6.67 Durak result, -5.87 difference of ratings, +0.20 rounding.",
-        "+14: +2.00 inflation, -4.84 order of getting out, +6.67 Durak result, +10.63 difference of ratings, "
+        "+3: +2.00 inflation, +6.67 Durak result, -5.87 from the difference of ratings, +0.20 rounding.",
+        "+14: +2.00 inflation, -4.84 order of getting out, +6.67 Durak result, +10.63 from the difference of ratings, "
         "-0.46 rounding.",
-        "-27: +2.00 inflation, -20.00 Durak result, -9.07 difference of ratings, +0.07 rounding.",
+        "-27: +2.00 inflation, -20.00 Durak result, -9.07 from the difference of ratings, +0.07 rounding.",
     ]
 
 
 def test_the_sentence_shows_the_decimals_of_the_system() -> None:
     seats = explained(Elo(), GameSheet([1, 0], [None, None]), (1600, 1500))["seats"]
-    assert seats[0]["words"] == "+7.2: +10.00 result, -2.80 difference of ratings."
-    assert seats[1]["words"] == "-7.2: -10.00 result, +2.80 difference of ratings."
+    assert seats[0]["words"] == "+7.2: +10.00 result, -2.80 from the difference of ratings."
+    assert seats[1]["words"] == "-7.2: -10.00 result, +2.80 from the difference of ratings."
 
 
 def test_a_change_of_nothing_is_said_without_a_sign() -> None:

@@ -62,7 +62,7 @@ class ChangeBar:
 
 @dataclass(frozen=True)
 class ChangeExplanation:
-    """One player's change: ``net`` is its position in the box, ``words`` are its parts with their numbers."""
+    """One player's change: ``net`` is its position in the box, ``words`` are several parts with their numbers."""
 
     seat: int
     handle: str
@@ -123,7 +123,7 @@ def explain_changes(game: ExplainedGame | WhatIf, order: Sequence[int]) -> Chang
                 table[seat].sentence,
                 _build_bars(rows[seat], descriptions, scale),
                 scale.place(change),
-                " · ".join(text for text in descriptions if text) or _("this rating has not changed"),
+                _join_descriptions([text for text in descriptions if text]),
                 table[seat].line,
                 format_signed(change, RESULT),
             )
@@ -200,6 +200,13 @@ def describe_parts(system: RatingSystem, specs: Sequence[ChangePart], row: Seque
     places = system.decimals if system.decimals or not change.is_integer() else PARTS
     printed = zip(specs, round_shares(places, row, change), strict=True)
     return [f"{name_in_words(spec)} {format_signed(value, places)}" if value else "" for spec, value in printed]
+
+
+def _join_descriptions(descriptions: Sequence[str]) -> str:
+    """Return the parts of a change in a line; "" for a single part, which is the change itself."""
+    if len(descriptions) == 1:
+        return ""
+    return " · ".join(descriptions) or _("this rating has not changed")
 
 
 def _build_bars(row: Sequence[float], descriptions: Sequence[str], scale: BarScale) -> list[ChangeBar]:
