@@ -267,6 +267,8 @@ def test_ones_competitions_stand_in_one_block_with_ones_place() -> None:
         record_result(league.pk, fixture.number, scores(*result), by="olga")
     winner, *level = [player_of_entry(league, number) for number in (won.entries[0], *other.entries)]
     assert "Cup : round 1 of 3 Rank 1 of 4 · Points 1.0" in page_text(page_of(league, winner))
+    public = page_text(Client().get(f"/leagues/club/players/{winner}/"))
+    assert "Cup : round 1 of 3 · Rank 1 of 4 · Points 1.0" in public
     for handle in level:
         assert re.search(r"Cup : round 1 of 3 Rank [23] of 4 · Points 0\.5", page_text(page_of(league, handle)))
     # What one has entered is not open to oneself; what others can enter stands by itself.

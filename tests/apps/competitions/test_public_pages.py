@@ -132,7 +132,10 @@ def test_a_page_of_a_round_has_results_forfeits_and_the_table_after_it(client: C
 def test_the_page_of_a_game_leads_to_its_round(client: Client) -> None:
     league = swiss()
     page = client.get("/leagues/club/games/2/").content.decode()
-    assert '<a href="/leagues/club/competitions/cup/rounds/1/">Cup · Round 1, table 2</a>' in page
+    assert (
+        '<a href="/leagues/club/competitions/cup/">Cup</a> · '
+        '<a href="/leagues/club/competitions/cup/rounds/1/">Round 1, table 2</a>' in page
+    )
     # They have met, so that the game is of no fixture.
     record(league, sheet(("anna", "dan"), scores=(1, 0)))
     assert "Cup" not in read(client, "/leagues/club/games/4/")

@@ -18,6 +18,7 @@ from league.apps.competitions.public.bracket_places import describe_bracket_plac
 from league.apps.competitions.public.lists import ListedCompetition, load_lines
 from league.apps.competitions.public.own_seasons import build_own_seasons
 from league.apps.competitions.public.season_events import list_season_events
+from league.apps.competitions.public.standing_places import describe_standing_places
 from league.apps.competitions.selectors.competitions import list_competitions, stands_for_season, with_seasons
 from league.apps.competitions.selectors.final_ranks import load_final_ranks
 from league.apps.competitions.selectors.open_fixtures import (
@@ -69,7 +70,7 @@ def show_on_board(league: League) -> str:
 
 
 def show_on_game(league: League, game: Game) -> str:
-    """Return a link to what a game was played for, or "" if it was for nothing."""
+    """Return links to what a game was played for, or "" if it was for nothing."""
     found = find_fixture_of_game(league, game, for_everyone=True) if league.attaches_games else None
     return "" if found is None else _link_round(league.slug, found)
 
@@ -77,10 +78,13 @@ def show_on_game(league: League, game: Game) -> str:
 def _link_round(slug: str, fixture: Fixture) -> SafeString:
     keys = [slug, fixture.competition.slug]
     address = reverse("pages:competition", args=keys)
+    competition = format_html('<a href="{}">{}</a>', address, fixture.competition.title)
+    place = describe_place(fixture)
+    if not place:
+        return competition
     if fixture.round:
         address = reverse("pages:competition_round", args=[*keys, fixture.round.number])
-    words = (fixture.competition.title, describe_place(fixture))
-    return format_html('<a href="{}">{}</a>', address, " · ".join(filter(None, words)))
+    return format_html('{} · <a href="{}">{}</a>', competition, address, place)
 
 
 def list_running_of_player(league: League, player: Player) -> list[Any]:
@@ -139,8 +143,10 @@ def show_next_games(league: League, player: Player) -> str:
     if not league.attaches_games:
         return ""
     running = list_running_of_player(league, player)
-    places = describe_bracket_places(running, player)
-    lines = [(one, places.get(one.pk, "")) for one in running]
+    # A season's line has its state.
+    single = [one for one in running if not stands_for_season(one)]
+    standings, places = describe_standing_places(single, player), describe_bracket_places(running, player)
+    lines = [(one, places.get(one.pk, ""), standings.get(one.pk, "")) for one in running]
     above = (
         render_to_string("apps/competitions/public/player_running.html", {"league": league, "running": lines})
         if running
