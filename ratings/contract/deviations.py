@@ -158,9 +158,9 @@ class GlickoFamily(RatingSystem):
         """Return the rating, or the rating less two deviations."""
         return state[0] - 2.0 * state[1] if self.board == "cautious" else state[0]
 
-    def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Return whether the deviation is still large."""
-        return state[1] > self.sure
+    def sure_deviation(self) -> float:
+        """Return the parameter of the system."""
+        return self.sure
 
 
 def build_glicko_parts(gain: str) -> tuple[ChangePart, ...]:
@@ -272,9 +272,9 @@ class MeanFamily(RatingSystem):
         """Return the mean less some deviations, on the board's scale."""
         return self.offset + self.factor * (state[0] - self.deviations * state[1]) + 0.0
 
-    def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Return whether the deviation is still large."""
-        return state[1] > self.sure
+    def sure_deviation(self) -> float:
+        """Return the parameter of the system."""
+        return self.sure
 
 
 def build_mean_figures(variance: str) -> tuple[FormulaFigure, ...]:

@@ -253,9 +253,14 @@ class RatingSystem(ParameterSet, ABC):
         """Return the leaderboard score of a player with this state after ``games`` games."""
         return state[0]
 
+    def sure_deviation(self) -> float | None:
+        """Return the largest deviation of a rating that is not provisional; None unless the system defines it."""
+        return None
+
     def provisional(self, state: Sequence[float], games: int) -> bool:
-        """Return whether a rating is still provisional; False unless the system defines it."""
-        return False
+        """Return whether a rating is still provisional: its deviation is too large, or what else the system defines."""
+        sure = self.sure_deviation()
+        return sure is not None and state[1] > sure
 
     def check(self, sheet: GameSheet) -> list[Refusal]:
         """Return why the sheet cannot be rated; empty when it can."""

@@ -1,5 +1,5 @@
 // Answers while one types: asks for the page of what is filled in, and takes its answer over. The form stays as it is, so
-// that the cursor does, too. Without this script, "Calculate" asks. Where the scores have a sum, the seat that was changed
+// that the cursor does, too. Without this script, "Calculate" asks; with it, the key is hidden, and only Enter presses it. Where the scores have a sum, the seat that was changed
 // least recently has the rest of it.
 const form = document.querySelector(".wform");
 const WAIT = 300;
@@ -139,6 +139,7 @@ form?.addEventListener("input", (event) => {
 for (const field of form?.querySelectorAll("[name=p], [name=r]") ?? []) {
   field.addEventListener("focus", () => field.select());
 }
+form?.querySelector(".go").setAttribute("hidden", "");
 for (const field of form?.dataset.step ? form.querySelectorAll("[name=r]") : []) {
   addStepper(field, Number(form.dataset.step));
 }

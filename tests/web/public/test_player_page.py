@@ -15,7 +15,6 @@ from league.core.db.columns import convert_to_micros
 from league.core.games.services.record import void_game
 from league.core.ladders.services.decisions import advance
 from league.core.ladders.services.ladders import RankingRule, create_ladder
-from league.core.players.selectors.cards import score_distances
 from league.core.players.selectors.head_to_head import load_rivals
 from league.core.players.selectors.played_games import (
     HistoryLine,
@@ -31,7 +30,7 @@ from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player, change_player
 from league.core.rules.selectors.rules import build_rule_system, load_rules
 from league.core.text.display_formats import format_ordinal
-from league.models import League, Player, Rating
+from league.models import League, Player
 from league.web.public.charts import player_chart
 from league.web.public.charts.player_strips import build_title_strips, count_games_by_month
 from league.web.public.charts.plots import thin_points
@@ -250,14 +249,16 @@ def drawn(*lines: HistoryLine, titles: Sequence[Title] = ()) -> Any:
 
 
 #: Twenty games of a newcomer, and eighty that move little.
-WILD = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
+#: Every second game is within the scale of the later ones, 1500 to 1504; of FAR none is.
+WILD = [line(n, 1502.0 if n % 2 else 1500.0 - 40 * n) for n in range(1, 21)]
+FAR = [line(n, 1500.0 - 40 * n) for n in range(1, 21)]
 CALM = [line(n, 1500.0 + n % 5) for n in range(21, 101)]
 
 
 def test_a_newcomers_games_do_not_flatten_what_follows_and_dots_below_the_scale_are_left_out() -> None:
     won = Title("month", "Month", "2024-03", "March 2024", 1.0, 0, WILD[-1].at + timedelta(seconds=1))
     both = drawn(*WILD, *CALM, titles=[won])
-    assert (both.newcomer, both.swing, both.low, both.high) == (20, (700.0, 1460.0), 1500.0, 1504.0)
+    assert (both.newcomer, both.swing, both.low, both.high) == (20, (700.0, 1502.0), 1500.0, 1504.0)
     # Below the scale there is no dot, as the days and years are printed there; the tick stays.
     assert [dot for dot in both.plot.dots if dot.kind == "won"] == []
     assert len(both.plot.ticks) == 1
@@ -267,6 +268,15 @@ def test_a_newcomers_games_do_not_flatten_what_follows_and_dots_below_the_scale_
     assert (settled.newcomer, settled.swing, settled.low, settled.high) == (20, None, 1500.0, 1504.0)
     assert drawn(*WILD).newcomer == 0
     assert drawn(*WILD[:1]) is None
+
+
+def test_a_newcomers_games_are_drawn_where_the_scale_has_room_and_left_out_where_nothing_of_them_is_seen() -> None:
+    # 1496 to 1504 is twice the 4 points of the later games.
+    near = drawn(*[line(n, 1496.0) for n in range(1, 21)], *CALM)
+    assert (near.newcomer, near.swing, near.low, near.high) == (20, None, 1496.0, 1504.0)
+    far = drawn(*FAR, *CALM)
+    assert (far.newcomer, far.swing, far.plot.bands, far.first) == (0, None, [], CALM[0].at)
+    assert far.plot.stops[0].number == 21
 
 
 def test_games_of_one_moment_stand_in_their_order() -> None:
@@ -344,20 +354,6 @@ def test_a_newcomer_is_who_the_system_does_not_rely_on() -> None:
     assert player_chart.count_first_games(Sure(), lines[:3]) == 3
 
 
-def test_how_far_the_next_one_is_stands_as_on_the_board() -> None:
-    league = make_league(players=("anna", "ben", "cleo", "dan"))
-    record(league, sheet(("anna", "ben"), (1, 0)))
-    record(league, sheet(("cleo", "dan"), (1, 0)))
-    Rating.objects.filter(player__handle="anna").update(score=1512.36, rating=1512.36)
-    Rating.objects.filter(player__handle="ben").update(score=1510.24, rating=1510.24)
-    Rating.objects.filter(player__handle__in=("cleo", "dan")).update(score=1400.0, rating=1400.0)
-    now = EVENING + timedelta(days=1)
-    # Printed they are 1512.4 and 1510.2.
-    assert list(score_distances(league, 1510.24, now, 1)) == [4, pytest.approx(2.2), None, 0]
-    assert list(score_distances(league, 1512.36, now, 1)) == [4, None, pytest.approx(2.2), 0]
-    assert list(score_distances(league, 1400.0, now, 1)) == [4, pytest.approx(110.2), None, 1]
-
-
 @long_way
 def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client) -> None:
     league = make_league(parameters={"k": 20})
@@ -372,6 +368,10 @@ def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client)
     assert figure and figure[2] == "21"
     assert "<small>since game 20</small>" in page
     assert f">peak {figure[1]}, 5 Mar 2024<" in page
+    # The first 20 games have the biggest gain.
+    assert lines.change.argmax() < 20
+    records = page.partition('id="marks"')[2].partition("</section>")[0]
+    assert records.count("since game 20") == 2
     # A range that begins later has a highest value, which is no peak.
     later = fetch_page(client, "/leagues/club/players/anna/?range=30-46")
     assert re.search(rf"<dt>Peak</dt><dd[^>]*>{figure[1]}<small><a[^>]*/games/21/", later)
@@ -438,7 +438,7 @@ def test_a_range_is_a_name_or_two_games(text: str, games: range) -> None:
 
 
 def test_the_small_chart_shows_the_whole_history_and_what_is_chosen() -> None:
-    lines = table(*WILD, *CALM)
+    lines = table(*FAR, *CALM)
     overview = player_chart.build_overview(lines, lines[-30:], 20)
     assert overview is not None
     assert (overview.games, overview.first, overview.last) == (100, 71, 100)

@@ -1,7 +1,9 @@
 """The chart of a race: where its lines begin and end, its dots, its days, and what the cross-hair says."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
+from league.core.ladders.selectors.ladders import Row
 from league.core.ladders.selectors.race import Race, RaceEvening, Runner
 from league.models import LadderRule, Period
 from league.web.public.charts.races import RaceChart, draw_race
@@ -21,10 +23,10 @@ def runner(name: str, scores: list[float], first: int = 0, qualified_from: int =
     return Runner(name.lower(), name, 1, [(first + index, score) for index, score in enumerate(scores)], qualified_from)
 
 
-def draw(race: Race, cadence: str = "year") -> RaceChart:
+def draw(race: Race, cadence: str = "year", rows: Sequence[Row] = ()) -> RaceChart:
     """Return the chart of a race of March 2024."""
     period = Period(key="2024", title="2024", rule=LadderRule(cadence=cadence))
-    return draw_race(period, get_method("points")(), race)
+    return draw_race(period, get_method("points")(), race, rows)
 
 
 def starts_of(chart: RaceChart) -> list[float]:
@@ -69,3 +71,18 @@ def test_a_narrow_box_shows_each_second_of_many_days_and_the_last() -> None:
     assert [mark.kind for mark in marks] == ["", "long", "", "long", ""]
     few = draw(Race(evenings(3), [runner("Anna", [1.0] * 3)], None)).plot.marks
     assert [mark.kind for mark in few] == ["", "", ""]
+
+
+def test_scores_have_the_decimals_of_the_ranking() -> None:
+    rows: list[Row] = [
+        {"player": name, "score": score} for name, score in (("anna", 3.04), ("ben", 3.02), ("cleo", 1.0))
+    ]
+    runners = [runner("Anna", [1.0, 3.04]), runner("Ben", [1.0, 3.02]), runner("Cleo", [1.0, 1.0])]
+    chart = draw(Race(evenings(2), runners, None), rows=rows)
+    # With one decimal, the method's own, the first two would both be 3.0.
+    assert [(label.words, label.figure) for label in chart.plot.labels] == [
+        ("Anna", "3.04"),
+        ("Ben", "3.02"),
+        ("Cleo", "1.0"),
+    ]
+    assert [scores for _day, scores in chart.table] == [["1.00", "1.00", "1.0"], ["3.04", "3.02", "1.0"]]

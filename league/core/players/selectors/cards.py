@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -156,14 +157,15 @@ def _build_newcomer_card(player: Player, rule: Rule | None, initial: float | Non
 class Nearest(NamedTuple):
     """The distances of a score to adjacent ones on the board, as differences of rounded scores.
 
-    of: number of listed players. behind: distance to the next better score; ahead: to the next worse one; None if there
-    is none. level: number of ties.
+    of: number of listed players. behind: distance to the next better score, which has ``next_rank``; ahead: to the next
+    worse one; None if there is none. level: number of ties.
     """
 
     of: int
     behind: float | None
     ahead: float | None
     level: int
+    next_rank: int | None = None
 
 
 def score_distances(league: League, score: float, now: datetime, decimals: int) -> Nearest:
@@ -174,9 +176,13 @@ def score_distances(league: League, score: float, now: datetime, decimals: int) 
     below = None
     if above is None:
         below = board.filter(score__lt=score).order_by("-score").values_list("score", flat=True).first()
-    level = board.filter(score=score).count() - 1
+    counts = board.aggregate(of=Count("pk"), level=Count("pk", filter=Q(score=score)))
     return Nearest(
-        board.count(), _subtract_rounded(score, above, decimals), _subtract_rounded(score, below, decimals), level
+        counts["of"],
+        _subtract_rounded(score, above, decimals),
+        _subtract_rounded(score, below, decimals),
+        counts["level"] - 1,
+        None if above is None else board.filter(score__gt=above).count() + 1,
     )
 
 

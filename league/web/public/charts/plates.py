@@ -87,5 +87,5 @@ def build_last_period(
         "period": period,
         "ladder": edition.ladder,
         "plate": plate,
-        "race": draw_race(period, method, race) if race else None,
+        "race": draw_race(period, method, race, rows) if race else None,
     }

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
+from numpy.typing import NDArray
 
 from league.core.db.columns import convert_to_micros
 from league.core.games.selectors.games import compute_evening_day
@@ -52,6 +53,9 @@ MAX_DOTS = 12
 DAY_WIDTH = 25.0
 #: A peak left of this has its label on the right.
 MIDDLE = 50.0
+#: The scale is at most this much larger so that the first games fit in; they are left out if a smaller share than the
+#: second number is within it.
+MAX_STRETCH, MIN_SEEN = 2.0, 0.25
 #: Share of the scale above the highest point, for the label of the peak.
 HEADROOM = 0.1
 #: The number of a line that no game caused; games are numbered from 1.
@@ -142,7 +146,7 @@ def build_overview(lines: PlayerHistoryLines, chosen: PlayerHistoryLines, newcom
     """Return the small chart of a history of which a part is shown; None if it is short."""
     if len(lines) < MIN_OVERVIEW:
         return None
-    frame = Frame(0.0, len(lines) - 1.0, *compute_bounds(lines.after[count_early_lines(lines, newcomer) :].tolist()))
+    frame = Frame(0.0, len(lines) - 1.0, *_choose_bounds(lines, count_early_lines(lines, newcomer)))
     points = list(enumerate(lines.after.tolist()))
     path = draw_path(frame, thin_points([(float(index), value) for index, value in points], OVERVIEW_POINTS))
     return Overview(path, lines[-1].games, chosen[0].games, chosen[-1].games)
@@ -214,7 +218,10 @@ def build_chart(
         return None
     early = count_early_lines(lines, newcomer)
     positions = _place_on_axis(lines)
-    low, high = compute_bounds(lines.after[early:].tolist())
+    low, high = _choose_bounds(lines, early)
+    later = games.of(games.games > newcomer)
+    if early and len(later) > 1 and _count_inside(lines.after[:early], low, high) < MIN_SEEN * early:
+        return build_chart(league, system, later, titles, newcomer, moves, peak)
     knee = positions[early - 1][0] if early else None
     frame = Frame(positions[0][0], positions[-1][0], low, high + (high - low) * HEADROOM, knee)
     top = _place_peak_label(league, system, lines, early, frame, peak)
@@ -256,6 +263,18 @@ def count_early_lines(lines: PlayerHistoryLines, newcomer: int) -> int:
     early = int(np.count_nonzero(lines.games <= newcomer)) if lines.games[0] == 1 else 0
     # With fewer later games than first games, the later ones cannot set the scale.
     return early if len(lines) >= 2 * early else 0
+
+
+def _choose_bounds(lines: PlayerHistoryLines, early: int) -> tuple[float, float]:
+    """Return the scale of the lines after the first ``early`` ones, or of all if it is not much larger."""
+    low, high = compute_bounds(lines.after[early:].tolist())
+    lowest, highest = compute_bounds(lines.after.tolist())
+    return (lowest, highest) if highest - lowest <= MAX_STRETCH * (high - low) else (low, high)
+
+
+def _count_inside(values: NDArray[np.float64], low: float, high: float) -> int:
+    """Return the number of values within a scale."""
+    return int(np.count_nonzero((values >= low) & (values <= high)))
 
 
 def _place_peak_label(

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.core.ladders.selectors.ladders import Row
 from league.core.ladders.selectors.race import Race, RaceEvening, Runner
 from league.core.ladders.selectors.races import load_current_race
 from league.core.ladders.selectors.tallies import build_method
@@ -16,6 +17,7 @@ from league.core.text.names import isolate_direction
 from league.models import League, Period, Rule
 from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of
 from league.web.public.period_head import count_days_left, describe_chase, find_lead
+from league.web.public.present import list_score_decimals
 from ratings.contract.method import Method
 
 #: Minimum distance of days of a month, and of longer dates, as a share of the width.
@@ -43,15 +45,17 @@ class RaceChart:
     start: str
 
 
-def draw_race(period: Period, method: Method, race: Race) -> RaceChart:
-    """Draw the race of a period."""
+def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -> RaceChart:
+    """Draw the race of a period; scores have as many decimals as in its ranking, ``rows``."""
+    shown = {row["player"]: digits for row, digits in zip(rows, list_score_decimals(method, rows), strict=True)}
+    decimals = [shown.get(runner.handle, method.decimals) for runner in race.runners]
     first = _list_first_evenings(race)
     evenings = race.evenings[min(first) :]
     end, length = evenings[-1].last.timestamp(), (evenings[-1].last - evenings[0].last).total_seconds()
     begin = evenings[0].last.timestamp() - (LEAD_IN * length if race.start is not None else 0.0)
     lines = [
-        _build_race_series(race, runner, begin, since, method.decimals)
-        for runner, since in zip(race.runners, first, strict=True)
+        _build_race_series(race, runner, begin, since, digits)
+        for runner, since, digits in zip(race.runners, first, decimals, strict=True)
     ]
     days = {evening.last.timestamp(): format_full_day(evening.day) for evening in evenings}
     plot = plot_of(
@@ -71,7 +75,13 @@ def draw_race(period: Period, method: Method, race: Race) -> RaceChart:
         _("{period} day by day").format(period=period.name),
         [runner.name for runner in race.runners],
         [
-            (evening.day, [format_number(scores.get(index), method.decimals) for scores in runner_scores])
+            (
+                evening.day,
+                [
+                    format_number(scores.get(index), digits)
+                    for scores, digits in zip(runner_scores, decimals, strict=True)
+                ],
+            )
             for index, evening in enumerate(race.evenings)
         ],
         ""
@@ -147,7 +157,7 @@ def build_current_period(
         "period": current.period,
         "method": method,
         "left": count_days_left(league, current.period, now),
-        "race": draw_race(current.period, method, current.race) if current.race else None,
+        "race": draw_race(current.period, method, current.race, current.rows) if current.race else None,
         "top": [row for row in current.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
         "lead": lead.sentence if lead else "",
         "why": lead.why if lead else "",

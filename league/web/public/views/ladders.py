@@ -1,5 +1,6 @@
 """The pages of ladders: current and past periods, editions, changes, and winners."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -197,7 +198,9 @@ def _build_standings(method: Method, rows: Any, head: dict[str, Any]) -> dict[st
     """Return the columns and rows of a ranking; columns that repeat the score are left out."""
     standings = build_standing_rows(method, rows, head["moves"], head["needs"])
     columns, shown = split_repeats(list_columns(method), standings)
-    return {"columns": columns, **_fold_rows(shown)}
+    fillers = Counter(row["filler"] for row in shown).most_common(1)
+    # The heading stands where most scores end.
+    return {"columns": columns, "filler": fillers[0][0] if fillers else "", **_fold_rows(shown)}
 
 
 def _fold_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -222,7 +225,7 @@ def _build_period_head(league: League, view: PeriodView, rules: Sequence[Rule], 
         "figures": [] if over else build_key_figures(league, view, needs, now),
         "facts": list_facts(league, view) if over else [],
         "plate": build_plate(view.method, view.rows) if over else [],
-        "race": draw_race(view.period, view.method, race) if race else None,
+        "race": draw_race(view.period, view.method, race, view.rows) if race else None,
         "scores": race,
     }
 

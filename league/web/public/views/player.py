@@ -79,6 +79,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "card": card,
         "seated": card.games > 0 or is_in_league(league, player),
         "side_names": list_side_names(league),
+        "sure": system.sure_deviation() if system else None,
         "nearest": _find_score_neighbours(league, card, context["now"], system),
         "profile": compute_profile(played_games, lines, drawn.lines[peak.get("peak_since", 0) :]),
         "last": lines[-1] if lines else None,
