@@ -51,11 +51,14 @@ SCORES = ((-500, 40, 460), (120, -80, -40), (60, 0, -60))
 
 
 def found_teams(league: League) -> None:
-    """Make a match of two teams, each of one player, on two boards."""
+    """Make a match of two teams, each of one player, on two boards, and a Swiss system of these players."""
     make_competition(league, "free", slug="teams", sides_of=2, teams={"primary": "match"})
     add_entries(league.pk, "teams", [NewEntry(["anna"], name="Owls"), NewEntry(["ben"], name="Rooks")], by="test")
     start_competition(league.pk, "teams", by="test")
     add_fixtures(league.pk, "teams", [NewFixture([1, 2])], by="test")
+    make_competition(league, "swiss", slug="open")
+    enter(league, "anna", "ben", slug="open")
+    start_competition(league.pk, "open", by="test")
 
 
 def seed() -> dict[str, str]:

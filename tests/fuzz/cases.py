@@ -178,6 +178,7 @@ BODIES: dict[str, Any] = {
     "add_season_entries": {"player": "johnny"},
     "make_round": {"number": 2},
     "change_fixture": {"entries": [2, 1, 3]},
+    "exchange_pairing_numbers": {"entries": [1, 2]},
     "enter_match": {"line_ups": [[1, 0], [1, 0]], "results": [{"scores": [1, 0], "forfeit": []}, {}]},
     "record_fixture_result": {
         "results": [{"score": -500}, {"score": 40}, {"score": 460}],
@@ -196,6 +197,7 @@ PLACES: dict[str, dict[str, Any]] = {
     **{key: {"number": 2} for key in ("publish_round", "undo_round")},
     "add_fixtures": {"competition": "spring"},
     "enter_match": {"league": "chess", "competition": "teams", "number": 1},
+    "exchange_pairing_numbers": {"league": "chess", "competition": "open"},
     "import_competition": {"league": "chess"},  # where games are of two
     "balance_sides": {"league": "chess"},  # where games may be of sides
     "get_final_standings": {"competition": "winter", "number": 1},

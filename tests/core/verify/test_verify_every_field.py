@@ -192,7 +192,7 @@ def other_values(field: Any, old: Any, league: Any = None) -> list[Any]:
         models.DateTimeField: lambda: [(old or utc("2024-03-10")) + timedelta(hours=1)],
         models.DateField: lambda: [(old or date(2024, 1, 1)) + timedelta(days=1)],
         models.JSONField: lambda: [{"planted": 1}],
-        models.Field: lambda: ["planted"],
+        models.Field: lambda: ["planted"[: field.max_length]],
     }
     return next(values() for kind, values in made.items() if isinstance(field, kind))
 
