@@ -349,13 +349,19 @@ def anchor(handle: str) -> str:
 
 
 @register.inclusion_tag("web/public/files.html", takes_context=True)
-def files(context: Mapping[str, Any], name: str, number: int | str = "", part: str = "") -> dict[str, str]:
-    """Link to a table of a page as CSV and JSON; ``number`` and ``part`` identify one of several similar tables."""
+def files(
+    context: Mapping[str, Any], name: str, number: int | str = "", part: str = "", *, heading: str = ""
+) -> dict[str, str]:
+    """Link to a table of a page as CSV and JSON; ``number`` and ``part`` identify one of several similar tables.
+
+    ``heading``: the id of the heading that names the links, on a page with several tables.
+    """
     query = context["request"].GET.copy()
     for parameter in ("page", "pairings", "format", "table", ASKED):
         query.pop(parameter, None)
     query["table"] = "-".join(str(piece) for piece in (name, number, part) if piece)
-    return {kind: f"?{query.urlencode()}&format={kind}" for kind in ("csv", "json")}
+    addresses = {kind: f"?{query.urlencode()}&format={kind}" for kind in ("csv", "json")}
+    return {**addresses, "heading": heading, "name": name}
 
 
 @register.inclusion_tag("web/public/link_picture.html", takes_context=True)

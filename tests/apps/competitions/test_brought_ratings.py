@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.apps.competitions.models import Competition, Entry
+from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
 from league.core.accounts.services.members import set_member
@@ -12,8 +13,9 @@ from league.core.errors import Refused
 from league.core.verify.run import verify_league
 from league.models import InitialRating, League, LogEntry
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league, ratings, record, sheet
+from tests.helpers.builders import league_of, make_league, ratings, record, sheet
 from tests.helpers.competition_builders import enter, make_competition
+from tests.helpers.competition_desk import send, sign_in
 
 pytestmark = pytest.mark.django_db
 ONE = "/admin/leagues/club/competitions/cup/"
@@ -79,3 +81,17 @@ def test_the_api_takes_the_choice_from_organisers() -> None:
     assert api.post(address, {"use_ratings": "yes"}).status_code == 400
     assert api.post(address, {"use_ratings": True}).status_code == 200
     assert read_initial(league) == {"anna": 2105.0, "ben": 1650.0, "dan": 1700.0}
+
+
+@pytest.mark.parametrize("rating", ["10000", "99999", "18.5", "-1", "²"])
+def test_a_rating_out_of_range_is_refused_with_the_range(rating: str) -> None:
+    lines, problems = parse_entry_lines(f"Anna; 9999\nBen; {rating}", range(1, 2))
+    assert [line.new.row.rating for line in lines] == [9999]
+    assert problems == [f"Line 2: the rating “{rating}” must be a whole number from 0 to 9999."]
+
+
+def test_pasted_entries_with_errors_lead_to_their_field() -> None:
+    browser = sign_in()
+    make_competition(league_of())
+    page = send(browser, "/admin/leagues/club/competitions/cup/entries/", lines="Anna; 99999")
+    assert 'href="#id_lines"' in page and 'id="id_lines"' in page

@@ -1,6 +1,7 @@
 """What a competition changes of FIDE's ratings, on the card of an entry, at the desk and as data."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -104,6 +105,9 @@ def test_norms_are_told_by_the_titles_and_federations_of_the_entries() -> None:
     for number in (1, 2, 3):
         play_round(league, number, *DRAWS)
     page = read(Client(), "/leagues/club/competitions/cup/entries/1/")
+    # 150 less than 2600: 0.30 of a point is expected. K is 10 from 2400 on: 3 x 0.20 x 10.
+    (total,) = re.findall(r"<tfoot>.*</tfoot>", page, re.DOTALL)
+    assert re.sub(r"<[^>]*>|\s+", " ", total).split() == ["Sum", "Expected", "0.90", "Points", "1.5", "+6.0"]
     # Three draws with 2600: the performance is 2600; six games, three titles of nine and a second federation lack.
     assert "GM norm" in page
     assert "Performance 2600 in 3 games. Not met yet: 6 more games; 5 opponents with a title (3 met);" in page

@@ -84,10 +84,10 @@ def test_ratings_that_differ_are_shown_and_taken_only_where_ticked() -> None:
     page = read(browser, PAGE)
     assert "Are these lists current?" in page and "1850" not in page
     page = read(browser, COMPARE)
-    assert all(text in page for text in ("1850", "typed, or the league", "2230", "FIDE list of 1 Nov 2026"))
+    assert all(text in page for text in ("1850", '<span class="meta">typed</span>', "2230", "FIDE list of 1 Nov 2026"))
     assert "1 rating was taken" in send(browser, PAGE, _take="1", entry=["1", "3", "x"])
     assert list_ratings() == [(1, 2230, "fide 2026-12-01, standard"), (2, 1850, ""), (3, None, "")]
-    assert "Nothing was changed." in send(browser, PAGE, _take="1")
+    assert "Tick at least one entry." in send(browser, PAGE, _take="1")
     assert verify_league(league_of().pk).state == "is right"
 
 

@@ -268,10 +268,13 @@ def test_the_page_names_each_open_board_before_the_round_is_paired(regulations: 
     assert f"Round 1: {names} have no result yet." in text
     assert "draws for the pairing alone" in text
     assert ("The regulations warn of this" in text, "Acknowledge" in text) == (regulations, regulations)
+    assert text.count("Pair round 2 without 1 result") == (0 if regulations else 2)
     assert not Round.objects.filter(number=2).exists()
     browser.post(DESK, {"step": "pair", "round": "2", "confirm": "no_result"})
     assert list_adjourned(league) == [1]
     undone = browser.get(f"{DESK}?round=1")
+    # The head has the round in play.
+    assert "Running · round 2 " in page_text(undone)
     # What is undone is the last round, whichever is shown.
     assert '<input type="hidden" name="round" value="2">' in " ".join(undone.content.decode().split())
 

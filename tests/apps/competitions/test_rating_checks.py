@@ -127,12 +127,36 @@ def test_a_rating_that_is_equal_does_not_differ_from_wherever_it_is() -> None:
     assert [one["entry"] for one in api.get(CHECKS).data["differences"]] == [1]
 
 
+def test_nobody_is_told_of_lists_who_plays_another_game_or_with_ratings_of_the_league() -> None:
+    browser = run_cup()
+    put_into_use({**JO, "standard": 2260}, ANNA, dated="2026-12-01")
+    notice = "1 rating differs from the rating lists."
+    assert notice in " ".join(read(browser, NOW).split())
+    League.objects.update(game="Barbu")
+    assert notice not in " ".join(read(browser, NOW).split())
+    League.objects.update(game="Chess")
+    assert notice in " ".join(read(browser, NOW).split())
+    Entry.objects.filter(number=1).update(rating_from="league")
+    assert "from the rating lists" not in read(browser, NOW)
+    # Whoever compares is told of it, and where the rating is from.
+    assert "this league" in read(browser, COMPARE)
+    assert Api("organise").get(CHECKS).data["differences"][0]["rating_from"] == "league"
+
+
+def test_ratings_that_are_taken_after_the_start_are_said_to_count_for_later_rounds() -> None:
+    browser = run_cup()
+    put_into_use({**JO, "standard": 2260}, ANNA, dated="2026-12-01")
+    assert "the rounds that are paired from now on use the ratings" in read(browser, COMPARE)
+    assert "Since the start only a rating list changes it." in read(browser, NOW + "entries/1/")
+    assert "Tick at least one entry." in send(browser, PAGE, _take="1")
+
+
 def test_entries_that_are_closed_are_named_with_what_the_search_finds() -> None:
     browser = run_cup()
     Competition.objects.update(status=Competition.Status.FINISHED)
     page = read(browser, f"{PAGE}?q=roe")
     assert "Entries are closed: nobody can be entered here any more." in page
-    assert "FIDE ID 77" in page and "fide:77" not in page and '<span class="tag">entered</span>' in page
+    assert "FIDE ID 77" in page and "fide:77" not in page and 'competitions/cup/entries/1/">entered<' in page
 
 
 @pytest.mark.parametrize(

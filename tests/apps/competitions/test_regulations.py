@@ -189,6 +189,18 @@ def test_the_desk_asks_twice_and_names_what_follows() -> None:
     assert not Competition.objects.get(slug="cup").regulations
 
 
+def test_leaving_without_a_reason_stays_at_its_field() -> None:
+    browser = sign_in_member("olga", "arbiter", club())
+    settings = page_text(browser.get(DESK + "settings/"))
+    assert "Leave the regulations" in settings and "Give a reason" not in settings
+    page = browser.post(DESK, {"step": "leave", "reason": " "}, follow=True)
+    assert page.redirect_chain[-1][0] == f"{DESK}settings/?unreasoned=leave"
+    assert "Give a reason; the changes by hand show it." in page_text(page)
+    fields = [one for one in page.content.decode().split("<input") if 'name="reason"' in one]
+    assert ['aria-invalid="true"' in one for one in fields] == ['id="why"' in one for one in fields]
+    assert Competition.objects.get(slug="cup").regulations
+
+
 def test_a_new_competition_of_a_chess_club_is_held_to_the_regulations_by_default() -> None:
     browser = sign_in_member("olga", "arbiter", club())
     address = "/admin/leagues/club/competitions/+new/"

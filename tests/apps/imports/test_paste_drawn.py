@@ -220,6 +220,32 @@ def test_sheets_are_in_the_order_of_their_lines(olga: Client) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("first", "found"),
+    [
+        # A day that is none is not that of a message, which has one; a day that is one stays until messages change it.
+        ("31.02.2024: Anna – Ben 0-1", [("bad", None), ("new", date(2024, 3, 28))]),
+        ("5.3.2024: Anna – Ben 0-1", [("new", date(2024, 3, 5)), ("new", date(2024, 3, 5))]),
+    ],
+)
+def test_a_message_has_its_day_after_a_day_that_is_none(
+    olga: Client, first: str, found: list[tuple[str, date | None]]
+) -> None:
+    make_league("elo", FOUR)
+    page = shown(olga, f"{first}\n28.03.24, 20:22 - Jan: Cleo – Dan 1-0")
+    sheets = [card.sheet for card in page.context["cards"]]
+    assert [(sheet.state, sheet.game.day) for sheet in sheets] == found
+
+
+@pytest.mark.django_db
+def test_what_waits_for_a_name_or_a_date_is_counted_below(olga: Client) -> None:
+    make_league("elo", FOUR)
+    page = shown(olga, "5.3.2024\nAnna – Zoë 0-1\n31.02.2024\nAnna – Ben 0-1\nCleo – Dan 1-0")
+    text = page_text(page)
+    assert "1 of 2 games wait for a name. 1 of 2 games wait for a date." in text
+
+
+@pytest.mark.django_db
 def test_games_under_a_wrong_day_wait_for_it(olga: Client) -> None:
     make_league("elo", FOUR)
     page = shown(olga, "31.02.2024\nAnna – Ben 0-1\nCleo – Dan 1-0")

@@ -208,6 +208,7 @@ def change_settings(request: HttpRequest, league: League, competition: str) -> H
             once=get_form_key(request),
             key=get_form_key(request, new=True),
             leave_key=get_form_key(request, new=True),
+            unreasoned=request.GET.get("unreasoned", ""),
         )
 
 

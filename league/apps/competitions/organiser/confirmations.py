@@ -29,7 +29,8 @@ def ask_confirmation(request: HttpRequest, competition: Competition, needed: Con
     level = max(one.level for one in needed.warnings)
     again = level == CONFIRMED_TWICE and any(one.code in needed.confirmed for one in needed.warnings)
     is_acknowledged = level == ACKNOWLEDGED and competition.regulations
-    label = _("Acknowledge") if is_acknowledged else _("Confirm")
+    action = needed.describe_action()
+    label = _("Acknowledge") if is_acknowledged else action or _("Confirm")
     return show(
         request,
         competition.league,
@@ -38,6 +39,7 @@ def ask_confirmation(request: HttpRequest, competition: Competition, needed: Con
         competition=competition,
         warnings=needed.warnings,
         effect=needed.effect,
+        action=action,
         is_second=again,
         label=_("Yes, finally") if again else label,
         fields=[(name, value) for name, values in request.POST.lists() if name not in REPLACED for value in values],

@@ -24,6 +24,7 @@ from league.apps.competitions.services.category_checks import MAX_FACT, MAX_YEAR
 from league.apps.competitions.services.entries import change_entry
 from league.apps.competitions.services.regulations import ConfirmationNeeded
 from league.core.errors import RungsError
+from league.core.players.listed_people import list_rating_lists
 from league.models import League
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import add_errors, build_form_field, get_form_key, get_request_username, run_once
@@ -240,6 +241,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         decisions=list(enumerate(entry.added_points)),
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
         forfeits=count_forfeits(loaded, number),
+        has_rating_lists=bool(list_rating_lists()),
         may_exchange=may_exchange_number(loaded, number),
         once=get_form_key(request),
         key=get_form_key(request, new=True),

@@ -5,7 +5,10 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from league.apps.competitions.models import Entry
 from league.apps.competitions.services.entries import NewEntry
+from league.core.db.field_bounds import get_bounds
+from league.web.organiser.forms import parse_whole_number
 
 #: Numbers or bullets before a name: "1. Anna", "(3) Cleo", "- Eva".
 BULLET = re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)")
@@ -68,7 +71,9 @@ def _find_problem(columns: list[str], number: int) -> str:
     if len(columns) > 4:
         return _("Line {line}: a line has at most name, rating, title and federation.").format(line=number)
     rating = columns[1] if len(columns) > 1 else ""
-    if rating and not (rating.isascii() and rating.isdigit() and len(rating) <= 4):
-        template = _("Line {line}: the rating “{rating}” must be a whole number.")
-        return template.format(line=number, rating=rating)
+    low, high = get_bounds(Entry._meta.get_field("rating"))
+    value = parse_whole_number(rating, len(str(high)))
+    if rating and (value is None or not low <= value <= high):
+        template = _("Line {line}: the rating “{rating}” must be a whole number from {low} to {high}.")
+        return template.format(line=number, rating=rating, low=low, high=high)
     return ""

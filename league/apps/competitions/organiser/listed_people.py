@@ -36,7 +36,7 @@ from league.apps.competitions.services.listed_entries import (
     identify_entry,
     take_listed_ratings,
 )
-from league.core.errors import RungsError
+from league.core.errors import Refused, RungsError
 from league.core.players.listed_people import (
     RATING_KINDS,
     ListedPerson,
@@ -238,6 +238,8 @@ def _identify(request: HttpRequest, league: League, competition: Competition) ->
 
 def _take_ratings(request: HttpRequest, league: League, competition: Competition) -> str:
     ticked = dict.fromkeys(parse_whole_number(text, 4) for text in request.POST.getlist("entry"))
+    if not ticked:
+        raise Refused(_("Tick at least one entry."))
     # Who is offered the lists that have a rating may be left without one.
     lists = {number: request.POST.get(f"list-{number}") for number in ticked if number is not None}
     wanted = [TakenRating(number, list_key or "") for number, list_key in lists.items() if list_key != ""]

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import partial
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from django.contrib import messages
@@ -79,10 +80,9 @@ from league.apps.competitions.services.rounds import (
 )
 from league.core.capabilities import load_declared
 from league.core.errors import Refused, RungsError
-from league.core.game_words import knows_draws
-from league.core.players.listed_people import list_rating_lists
+from league.core.game_words import knows_draws, may_have_chess
+from league.core.players.listed_people import RATING_OF_LEAGUE, list_rating_lists
 from league.core.rules.selectors.rules import load_system_in_force
-from league.core.text.display_formats import format_exact
 from league.models import League
 from league.web.organiser.forms import FormOutcome, get_form_key, get_request_username, parse_whole_number, run_once
 from league.web.organiser.previewed_actions import pop_undo
@@ -142,7 +142,8 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
     if request.method == "POST":
         return _carry_out(request, league, found)
     number = parse_whole_number(request.GET.get("round", ""), 3)
-    number = number if number in loaded.rounds else find_current_round(loaded)
+    current = find_current_round(loaded)
+    number = number if number in loaded.rounds else current
     step = find_next_step(loaded)
     context = {
         **build_frame(request, loaded),
@@ -150,6 +151,7 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         "step": step,
         "state_of_round": describe_shown_round(loaded, number, step),
         "shown_round": loaded.rounds.get(number or 0),
+        "current_round": current,
         "rounds": list(loaded.rounds),
         "outdated": _describe_outdated_pairings(loaded),
         "overdue": build_fixture_rows(loaded, list_undecided_fixtures(loaded)),
@@ -289,12 +291,17 @@ def _count_brought_ratings(request: HttpRequest, loaded: LoadedCompetition) -> i
 
 
 def _count_rating_differences(request: HttpRequest, loaded: LoadedCompetition) -> int:
-    """Return how many ratings differ from the lists, which an arbiter wants to know until the end."""
+    """Return how many ratings differ from the lists, which an arbiter wants to know until the end.
+
+    Lists are of chess, and whoever plays with the league's ratings is not asked about others.
+    """
     competition, status = loaded.competition, Competition.Status
     ended = competition.status in (status.FINISHED, status.CANCELLED)
     if ended or not competition.rating_checks or not viewer_of(request).may("arbitrate", competition.league):
         return 0
-    return len(find_rating_differences(loaded)) if list_rating_lists() else 0
+    if not may_have_chess(competition.league) or not list_rating_lists():
+        return 0
+    return sum(one.rating_from != RATING_OF_LEAGUE for one in find_rating_differences(loaded))
 
 
 def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
@@ -303,13 +310,19 @@ def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
     standings = compute_standings(loaded)
     decimals = count_decimals(row.points for row in standings.rows)
     deciding = find_deciding_codes(standings)
+    # As the public table has them.
+    decimals_of = {
+        code: count_decimals(row.values[code] for row in standings.rows)
+        for codes in deciding.values()
+        for code in codes
+    }
     return {
         "rows": [
             (
                 row,
                 loaded.name(row.entry),
                 format_in_column(row.points, decimals),
-                _describe_values(row, deciding.get(row.entry, ())),
+                _describe_values(row, deciding.get(row.entry, ()), decimals_of),
             )
             for row in standings.rows[:MAX_STANDINGS]
         ],
@@ -317,10 +330,12 @@ def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
     }
 
 
-def _describe_values(row: StandingsRow, codes: Sequence[str]) -> str:
-    """Return the values of some tie-breaks: BH 7.5 · SB 6."""
+def _describe_values(row: StandingsRow, codes: Sequence[str], decimals: Mapping[str, int]) -> str:
+    """Return the values of some tie-breaks: BH 7.5 · SB 6.0; ``decimals``: those of their columns."""
     values = ((code, row.values[code]) for code in codes)
-    return " · ".join(f"{code} {format_exact(float(value))}" for code, value in values if value is not None)
+    return " · ".join(
+        f"{code} {format_in_column(value, decimals[code])}" for code, value in values if value is not None
+    )
 
 
 def _carry_out(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
@@ -348,6 +363,10 @@ def _carry_out(request: HttpRequest, league: League, competition: Competition) -
         return ask_confirmation(request, competition, needed)
     except RungsError as error:
         add_error_message(request, error)
+        if any(one.pointer == "/reason" for one in error.problems):
+            # The settings have the field.
+            address = reverse("desk:competition_settings", args=[league.slug, competition.slug])
+            return HttpResponseRedirect(f"{address}?{urlencode({'unreasoned': name})}")
     return HttpResponseRedirect(build_now_address(league, competition.slug))
 
 

@@ -38,23 +38,29 @@ def describe_fide_elo(sums: FideElo) -> dict[str, Any]:
 
 
 def _describe_change(periods: Sequence[FidePeriod]) -> str:
-    changes = [one.change for one in periods]
-    values = {
-        "points": format_game_points(sum((one.points for one in changes), Fraction(0))),
-        "games": sum(len(one.games) for one in changes),
-        "expected": format_number(float(sum(one.expected for one in changes)), 2),
-    }
+    values = _sum_games(periods)
     if len(periods) > 1:
         template = _(
             "Score: {points} of {games} against rated opponents; {expected} were expected. Each game counts with the "
             "ratings of its round, as FIDE rates a long event month by month."
         )
         return template.format(**values)
+    change = periods[0].change
     template = _(
         "Score: {points} of {games} against rated opponents; {expected} were expected. If there are no other games in "
         "the rating period, the rating becomes {rating}."
     )
-    return template.format(**values, rating=periods[0].rating + changes[0].rounded)
+    return template.format(**values, rating=periods[0].rating + change.rounded)
+
+
+def _sum_games(periods: Sequence[FidePeriod]) -> dict[str, Any]:
+    """Return what the games make together, as texts."""
+    changes = [one.change for one in periods]
+    return {
+        "points": format_game_points(sum((one.points for one in changes), Fraction(0))),
+        "games": sum(len(one.games) for one in changes),
+        "expected": format_number(float(sum(one.expected for one in changes)), 2),
+    }
 
 
 def _list_k(periods: Sequence[FidePeriod]) -> list[str]:
@@ -213,4 +219,4 @@ def build_fide_context(sums: FideElo | None, names: Mapping[int, str]) -> dict[s
         }
         for game, one in zip(list_fide_games(sums), changes, strict=True)
     ]
-    return {"fide": describe_fide_elo(sums), "fide_games": games}
+    return {"fide": describe_fide_elo(sums), "fide_games": games, "fide_sum": _sum_games(sums.periods)}

@@ -214,7 +214,7 @@ def revise_standings(league: League, now: datetime, slug: str, *, by: str, reaso
     Raises Conflict if it is not finished, or the standings are as in the last edition; Invalid without a reason.
     """
     competition = find_competition(league, slug, for_organisers=True)
-    reason = require_reason(reason)
+    reason = require_reason(reason, _("Give a reason for the new edition."))
     last = find_last_edition(competition)
     if competition.status != Status.FINISHED or last is None:
         raise Conflict(_("The competition is not finished."))

@@ -171,7 +171,7 @@ def find_rating_differences(loaded: LoadedCompetition) -> list[RatingDifference]
         ratings = find_listed_ratings(competition, people[number], lists)
         if _differs(entry, ratings):
             now = find_round_rating(entry)
-            source = "" if now is None or now.rating_from == RATING_OF_LEAGUE else now.rating_from
+            source = now.rating_from if now else ""
             differences.append(RatingDifference(entry.number, now and now.rating, source, ratings))
     return differences
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
@@ -64,6 +64,18 @@ class ResultsMissing(Refused, ConfirmationNeeded):
         "The round can be paired without them: they are then adjourned, and draws for the pairing alone."
     )
 
+    def __init__(self, warnings: Sequence[RuleWarning], confirmed: Confirmed, number: int) -> None:
+        super().__init__(warnings, confirmed)
+        self.number = number
+
+    def describe_action(self) -> str:
+        """Return what is done once it is confirmed."""
+        count = len(self.warnings)
+        template = ngettext(
+            "Pair round {number} without {count} result", "Pair round {number} without {count} results", count
+        )
+        return template.format(number=self.number, count=count)
+
 
 def refuse_missing_results(loaded: LoadedCompetition, missing: Sequence[FixtureState], confirmed: Confirmed) -> None:
     """Raise ResultsMissing if the next round is paired while results are missing, and that is not confirmed.
@@ -83,7 +95,7 @@ def refuse_missing_results(loaded: LoadedCompetition, missing: Sequence[FixtureS
     if warnings and loaded.competition.format in BRACKET_FORMATS:
         raise Refused.of([Problem(one.pointer, one.code, one.sentence) for one in warnings])
     if not all(one.is_confirmed(confirmed) for one in warnings):
-        raise ResultsMissing(warnings, confirmed)
+        raise ResultsMissing(warnings, confirmed, max(loaded.rounds, default=0) + 1)
 
 
 def list_older_adjournments(loaded: LoadedCompetition, number: int) -> list[RuleWarning]:

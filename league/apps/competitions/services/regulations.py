@@ -57,6 +57,10 @@ class ConfirmationNeeded(Conflict):
         super().__init__(" ".join(texts), problems[:MAX_PROBLEMS], {"level": max(one.level for one in warnings)})
         self.warnings, self.confirmed = tuple(warnings), tuple(confirmed)
 
+    def describe_action(self) -> str:
+        """Return what is done once it is confirmed, "" if the page before says it."""
+        return ""
+
 
 def refuse_unconfirmed(competition: Competition, warnings: Iterable[RuleWarning], confirmed: Confirmed) -> None:
     """Raise ConfirmationNeeded if a competition is held to the regulations, and a warning is not confirmed."""
@@ -121,7 +125,7 @@ def leave_regulations(
     Raises Conflict if it is not held to them or not running, Invalid without a reason, and ConfirmationNeeded.
     """
     competition = find_competition(league, slug, for_organisers=True)
-    reason = require_reason(reason)
+    reason = require_reason(reason, _("Give a reason; the changes by hand show it."))
     if not competition.regulations:
         raise Conflict(_("The competition is not held to the regulations."))
     check_running(competition)

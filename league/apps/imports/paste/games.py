@@ -141,10 +141,18 @@ class DateCarrier:
             self._time, self._time_line = clock, line
 
     def carry_stamp(self, line: int, day: str) -> None:
-        """Set the day a message was sent; a written day takes precedence until the sending day changes."""
-        if (day != self._stamp and self._stamp) or not self._day:
+        """Set the day a message was sent; a written day that is one takes precedence until the sending day changes."""
+        if day != self._stamp and (self._stamp or not self._has_calendar_day()):
             self.carry(line, day, "")
         self._stamp = day
+
+    def _has_calendar_day(self) -> bool:
+        """Return whether the day of lines without one is in the calendar."""
+        try:
+            days.parse_day(days.split_day_and_time(self._day)[0], self.clock.order or "day", self.clock.today)
+        except UnclearText:
+            return False
+        return True
 
     def has_day(self, day: str) -> bool:
         """Return whether this is the day of lines without one."""
