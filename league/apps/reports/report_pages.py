@@ -136,7 +136,7 @@ def _build_visit(
 
 def _describe_waiting(view: ReportView) -> WaitingReport:
     players = frozenset(line["player"] for line in view.report.sheet["results"])
-    return WaitingReport(view.report.sheet.get("fixture"), players)
+    return WaitingReport(view.fixture, players)
 
 
 def _describe_repeat(report: Report) -> str:

@@ -136,4 +136,6 @@ def test_pages_leave_out_what_the_sums_alone_need(client: Client) -> None:
         assert "Day of the last game" not in page
         # The day of the game in 2024: 19727.8125.
         assert "19,727" not in page.replace("\N{NARROW NO-BREAK SPACE}", ",")
-    assert "Volatility" in client.get("/leagues/club/players/anna/").content.decode()
+    # The volatility is in the full calculation, not among the figures of a player.
+    assert "Volatility" in client.get("/leagues/club/games/1/").content.decode()
+    assert "Volatility" not in client.get("/leagues/club/players/anna/").content.decode()

@@ -40,12 +40,13 @@ def build_attached_notes(request: HttpRequest, league: League) -> dict[int, Safe
     """Return what was reported for fixtures (their numbers) and waits, with the button that records it."""
     reports = load_report_views(list_open_reports(league).filter(sheet__fixture__isnull=False))
     return {
-        one.report.sheet["fixture"]: render_to_string(
+        one.fixture: render_to_string(
             "apps/reports/fixture_note.html",
             {"league": league, "one": one, "once": get_form_key(request, new=True), "back": request.get_full_path()},
             request,
         )
         for one in reversed(reports)
+        if one.fixture is not None
     }
 
 

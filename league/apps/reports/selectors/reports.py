@@ -51,6 +51,12 @@ class ReportView:
     change: RatingChange | None = None
 
     @property
+    def fixture(self) -> int | None:
+        """The number of the fixture of a competition that it is for."""
+        number: int | None = self.report.sheet.get("fixture")
+        return number
+
+    @property
     def mark(self) -> str:
         """The report's mark, which a decision sends back."""
         return compute_mark(self.report)
