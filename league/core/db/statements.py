@@ -165,8 +165,13 @@ ARRAY_KINDS: dict[type, str] = {
 
 
 def build_any_condition(column: str, values: Sequence[Any]) -> tuple[str, Any]:
-    """Return the condition that a column has one of many values of one kind, and its single parameter."""
+    """Return the condition that a column has one of many values of one kind, and its single parameter.
+
+    None of no values is true of no row.
+    """
     if connection.vendor == "postgresql":
+        if not values:
+            return "%s::text IS NULL", ""  # An empty array has no kind.
         kind = next((ARRAY_KINDS[base] for base in type(values[0]).__mro__ if base in ARRAY_KINDS), "text")
         # The driver writes each number by itself, which takes ten times as long.
         array = "{" + ",".join(map(str, map(int, values))) + "}" if kind == "bigint" else list(values)

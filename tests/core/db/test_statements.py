@@ -3,7 +3,7 @@
 import pytest
 
 from league.core.db.postgresql.base import number_placeholders
-from league.core.db.statements import execute_query, format_select_list, make_object
+from league.core.db.statements import build_any_condition, execute_query, format_select_list, make_object
 from league.core.leagues.services.leagues import create_league
 from league.models import Game, League, Rule
 from tests.helpers.builders import make_league, record, sheet
@@ -19,6 +19,17 @@ def test_an_object_of_a_row_can_be_changed_and_saved() -> None:
     league.save()
     assert League.objects.get().title == "Another"
     assert Rule(league=league).league_id == league.pk
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("column", "values", "found"),
+    [("x.slug", ["club", "other"], 1), ("x.slug", [], 0), ("x.id", [], 0), ("x.last_number", [0, 7], 1)],
+)
+def test_a_column_is_compared_with_any_number_of_values(column: str, values: list[object], found: int) -> None:
+    create_league("club", "Club", system="elo", by="t")
+    condition, parameter = build_any_condition(column, values)
+    assert len(execute_query(f"SELECT x.id FROM league_league AS x WHERE {condition}", [parameter])) == found
 
 
 @pytest.mark.engine

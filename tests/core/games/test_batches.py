@@ -47,6 +47,13 @@ def test_each_game_is_recorded_or_refused_on_its_own_in_the_order_sent(form: str
     assert verify_league(league.pk).differences == []
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize("line", [None, {}, 5, "text", {"results": []}])
+def test_a_batch_without_a_line_that_is_a_game_refuses_each(line: Any) -> None:
+    make_league()
+    assert [one["status"] for one in lines(Api("record").post(PATH, [line, line]))] == [400, 400]
+
+
 def test_a_game_that_is_known_is_answered_and_one_under_its_id_is_a_conflict() -> None:
     make_league()
     api = Api("record")

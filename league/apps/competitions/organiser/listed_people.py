@@ -58,9 +58,9 @@ Options = list[tuple[str, str]]
 
 
 class ListedLine(NamedTuple):
-    """A person found: each kind with its rating, and the number of the entry that has the person.
+    """A person found: each kind with its rating, and which entry has the person.
 
-    ``namesake``: whether an entry without an id has the person's name, and may be the person.
+    ``namesake``: whether an entry without an id is called alike, and may be the person.
     ``used``: the rating that an entry gets; ``options``: those to choose from if none of the competition's lists has
     one.
     """
