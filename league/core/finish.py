@@ -8,7 +8,7 @@ finish.
 from collections.abc import Sequence
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from league.core.text.game_results import format_figure, format_result_of_two, split_result_of_two
+from league.core.text.game_results import DRAW, LOSS, WIN, format_figure, format_result_of_two, split_result_of_two
 from league.core.text.names import join_partners
 from league.models import Result
 from ratings.columns.tallies import rank_sorted_values
@@ -182,6 +182,22 @@ def rates_results_alone(system: RatingSystem) -> bool:
     if system.game_fields or system.worksheet or system.score == "required":
         return False
     return bool(system.to_json().get("margin", "none") == "none")
+
+
+def list_results_of_two(
+    system: RatingSystem, *, by_places: bool, with_goals: bool
+) -> list[tuple[str, tuple[str, str]]]:
+    """Return a win, a draw if there are ties, and a loss of the first of two: as written, and what each of them has.
+
+    ``with_goals``: the league writes goals or the like, not points of a game of two.
+    """
+    better, worse = ("1", "2") if by_places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
+    # Where only the winner counts, a draw is half a point each; where margins do or goals are written, it is 1–1.
+    halves = rates_results_alone(system) and not by_places and not with_goals
+    level = "0.5" if halves else "1"
+    draw = DRAW if halves or by_places else "1–1"
+    results = [(WIN, (better, worse)), (draw, (level, level)), (LOSS, (worse, better))]
+    return [(label, pair) for label, pair in results if system.ties or pair[0] != pair[1]]
 
 
 def prefers_places(system: RatingSystem | None) -> bool:

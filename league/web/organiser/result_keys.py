@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from league.core.finish import rates_results_alone
-from league.core.text.game_results import DRAW, LOSS, WIN
+from league.core.finish import list_results_of_two, rates_results_alone
+from league.core.games.selectors.games import writes_goals
 from league.web.organiser.score_sheets import IncomingSheet
 
 
@@ -27,9 +27,8 @@ def build_pad_keys(sheet: IncomingSheet, columns: Sequence[str], usual: int) -> 
             return [PadKey(f"{first}–{second}", f"{first} {second}") for first, second in pairs]
     elif not rates_results_alone(sheet.system):
         return []
-    if "score" in columns:
-        better, worse, level = ("0", "1", "0.5") if sheet.system.lowest_score_wins() else ("1", "0", "0.5")
-    else:
-        better, worse, level = "1", "2", "1"
-    draw = [PadKey(DRAW, f"{level} {level}")] if sheet.system.ties and "set_1" not in columns else []
-    return [PadKey(WIN, f"{better} {worse}"), *draw, PadKey(LOSS, f"{worse} {better}")]
+    by_places = "score" not in columns
+    with_goals = not by_places and writes_goals(sheet.league)
+    results = list_results_of_two(sheet.system, by_places=by_places, with_goals=with_goals)
+    # A match of sets has a winner.
+    return [PadKey(label, " ".join(pair)) for label, pair in results if "set_1" not in columns or pair[0] != pair[1]]

@@ -72,6 +72,10 @@ def test_a_league_of_two_has_keys_for_its_results(olga: Client) -> None:
 
     assert list_keys() == [("1–0", "1 0"), ("½–½", "0.5 0.5"), ("0–1", "0 1")]
     assert list_keys("?by=place") == [("1–0", "1 2"), ("½–½", "1 1"), ("0–1", "2 1")]
+    record(League.objects.get(slug="scores"), sheet(("anna", "ben"), (3, 1)))
+    page = olga.get("/admin/leagues/scores/record/")
+    # Goals: half a goal each is no result.
+    assert [(key.label, key.results) for key in page.context["keys"]][1] == ("1–1", "1 1")
     assert list_keys(parameters={"winner": "lowest"}) == [("1–0", "0 1"), ("½–½", "0.5 0.5"), ("0–1", "1 0")]
     assert list_keys(sets={"best_of": 3}) == [("2–0", "2 0"), ("2–1", "2 1"), ("1–2", "1 2"), ("0–2", "0 2")]
     # Larger tables and teams have none, nor has a margin, which must be exact.

@@ -320,7 +320,7 @@ COSTS = {
     # Four read the last game, whose players and results fill the form; the others preview it.
     "/leagues/club/what-if/": 18,
     # Three read the last games, by which a draw is written.
-    "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 16,
+    "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 14,
     "/leagues/club/players/anna/?with=ben&with=p1": 24,
     # As of every kept page of a league, two of them ask for its state.
     "/leagues/club/players/anna/versus/ben/": 11,

@@ -21,6 +21,8 @@ from league.models.facts import RESULT, GameQuerySet, list_recorded_values
 SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000
 #: Roughly how far an evening extends into the next day, for searches; ``compute_evening_day`` has the exact rule.
 SMALL_HOURS = timedelta(hours=6)
+#: Number of games that tell whether scores are points of a game of two, or goals; and those points.
+LAST, POINTS = 10, (0.0, 0.5, 1.0)
 
 
 def compute_evening_day(league: League, played_at: datetime) -> date:
@@ -198,6 +200,13 @@ def load_games(league: League, games: GameQuerySet) -> list[ShownGame]:
     loaded = list(games.select_related("replaces").prefetch_related(Prefetch("results", results)))
     changes, replaced = _load_rating_changes(league, loaded), load_replacements(loaded)
     return [show(league, game, changes, replaced.get(game.pk)) for game in loaded]
+
+
+def writes_goals(league: League) -> bool:
+    """Return whether the scores of the last games are goals or the like, not points of a game of two."""
+    last = filter_by_status(find_games(league), league, "rated").values("pk")[:LAST]
+    scores = Result.objects.filter(league=league, game__in=last, score__isnull=False)
+    return scores.exclude(score__in=POINTS).exists()
 
 
 def load_replacements(games: Sequence[Game]) -> dict[int, int]:

@@ -16,17 +16,17 @@ from league.core.finish import (
     group_lines_by_side,
     list_figures,
     list_finishers,
+    list_results_of_two,
     order_lines_for_tables,
     rates_results_alone,
     read_game_of_two,
 )
-from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games
+from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games, writes_goals
 from league.core.games.services.what_if import WhatIf
 from league.core.leagues.services.contexts import find_scope
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import build_player_choices, load_offered_players
 from league.core.rules.selectors.rules import load_rules, load_system_on_pages
-from league.core.text.game_results import DRAW, LOSS, WIN
 from league.core.text.names import ISOLATE, ISOLATED
 from league.models import League, Player, Result, Rule
 from league.models.contexts import changes_of
@@ -46,8 +46,6 @@ from ratings.describe.outcomes import MAX_TABLE_SIZE
 
 #: Maximum number of players suggested.
 MAX_OFFERED_PLAYERS = 200
-#: Number of games that tell whether scores are points of a game of two, or goals; and those points.
-LAST, POINTS = 10, (None, 0.0, 0.5, 1.0)
 #: The parameters of a question; without any of them, the last game is asked about.
 ASKED = {"p", "r", "s", "_seats", "_sides", "w"}
 
@@ -86,14 +84,6 @@ class ResultKey:
     chosen: bool
 
 
-def _writes_goals(question: WhatIfQuestion, system: RatingSystem, league: League) -> bool:
-    """Return whether the scores of the last games are goals or the like, not points of a game of two."""
-    if len(question.taken) != 2 or question.places or not rates_results_alone(system):
-        return False
-    last = load_games(league, filter_by_status(find_games(league), league, "rated")[:LAST])
-    return any(one.result.score not in POINTS for view in last for one in view.results)
-
-
 def _list_result_keys(
     question: WhatIfQuestion, system: RatingSystem, league: League, *, with_goals: bool
 ) -> list[ResultKey]:
@@ -101,12 +91,6 @@ def _list_result_keys(
     seats = question.taken
     if len(seats) != 2 or system.min_players > 2 or question.sides or not all(seat.who for seat in seats):
         return []
-    better, worse = ("1", "2") if question.places else ("0", "1") if system.lowest_score_wins() else ("1", "0")
-    # Where only the winner counts, a draw is half a point each; where margins do or goals are written, it is 1–1.
-    halves = rates_results_alone(system) and not question.places and not with_goals
-    level = "0.5" if halves else "1"
-    draw = DRAW if halves or question.places else "1–1"
-    results = [(WIN, (better, worse)), (draw, (level, level)), (LOSS, (worse, better))]
     return [
         ResultKey(
             label,
@@ -117,8 +101,7 @@ def _list_result_keys(
             ),
             [seat.result for seat in seats] == list(pair),
         )
-        for label, pair in results
-        if system.ties or pair[0] != pair[1]
+        for label, pair in list_results_of_two(system, by_places=question.places, with_goals=with_goals)
     ]
 
 
@@ -156,7 +139,8 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
     drawn = _choose_seat(outcomes[0], chosen, [seat.who for seat in question.taken]) if outcomes else 0
-    with_goals = _writes_goals(question, system, scope)
+    of_two = len(question.taken) == 2 and not question.places and rates_results_alone(system)
+    with_goals = of_two and writes_goals(scope)
     curve = draw_score_changes(what_if, drawn, with_goals=with_goals) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
     others.pop("me", None)
