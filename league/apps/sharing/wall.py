@@ -39,11 +39,16 @@ DEFAULT_TURN = 15
 
 
 class LaterPage(NamedTuple):
-    """A page of the board behind its first rows, in columns; ``first`` and ``last`` count its rows on the board."""
+    """A page of the board behind its first rows, in columns; ``first`` and ``last`` count its rows on the board.
+
+    ``moves``, ``changes``: whether a rank or a rating on it changed; columns of dashes alone are left out.
+    """
 
     first: int
     last: int
     boards: list[list[Any]]
+    moves: bool
+    changes: bool
 
 
 @cache_until_change("only", "rows", "every", "turn", "theme")
@@ -152,7 +157,16 @@ def _list_later_pages(rungs: list[Any], first: int) -> list[LaterPage]:
         return []
     size = _divide_up(rest, _divide_up(rest, 2 * DEFAULT_ROWS))
     pages = [(start, rungs[start : start + size]) for start in range(first, len(rungs), size)]
-    return [LaterPage(start + 1, start + len(rows), _split_long_board(rows)) for start, rows in pages]
+    return [
+        LaterPage(
+            start + 1,
+            start + len(rows),
+            _split_long_board(rows),
+            moves=any(rung.before != rung.row.rank for rung, _change in rows),
+            changes=any(change is not None for _rung, change in rows),
+        )
+        for start, rows in pages
+    ]
 
 
 def _split_long_board(rows: list[Any]) -> list[list[Any]]:

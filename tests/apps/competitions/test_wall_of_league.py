@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.wall import split_in_pages
+from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.models import League
 from tests.helpers.builders import league_of, make_league, record, sheet
-from tests.helpers.running_competitions import play_round, run_competition
+from tests.helpers.ladder_builders import clock
+from tests.helpers.running_competitions import play_round, run_competition, scores
 from tests.helpers.shared import built_once
 from tests.helpers.tiers import long_way
 
@@ -130,3 +132,17 @@ def test_of_several_the_one_that_is_played_or_due_next_is_shown(seed: int) -> No
     run_competition(league, ("anna", "ben"), "free", slug="whenever")
     add_fixtures(league.pk, "whenever", [NewFixture([1, 2])], by="olga")
     assert pages()["pairings"][0].startswith(f"Cup {min(days)} ")
+
+
+def test_what_is_played_today_stands_before_what_is_overdue() -> None:
+    league = league_of()
+    for title, days in (("Late", -7), ("Tonight", 0), ("Later", 2)):
+        run_competition(league, ("anna", "ben"), "free", slug=title.lower(), title=title)
+        games = [NewFixture([1, 2], starts_at=SOON + timedelta(days=days)) for _ in range(2)]
+        add_fixtures(league.pk, title.lower(), games, by="olga")
+    with clock(SOON):
+        assert pages()["pairings"][0].startswith("Tonight ")
+        # One is played before its day.
+        first = Fixture.objects.filter(competition__slug="later").order_by("number")[0]
+        record_result(league.pk, first.number, scores(1, 0), by="olga")
+        assert pages()["pairings"][0].startswith("Later ")

@@ -32,7 +32,7 @@ def test_the_wall_shows_race_board_and_evening(client: Client) -> None:
     assert "March 2024" in page
     assert "24 days left" in page  # the 7th of March
     assert "Last played Wednesday 6 March" in page
-    assert '<bdi>Cleo</bdi> <b class="nowrap">1–0</b> <bdi>Anna</bdi>' in page
+    assert '<bdi class="strong">Cleo</bdi> <b class="nowrap">1–0</b> <bdi>Anna</bdi>' in page
     # By hand: Ben stands at 1484; Cleo beats Anna, who had 1516, and Anna's loss is Cleo's gain.
     gain = 32 * (1 - 1 / (1 + 10 ** ((1516 - 1500) / 400)))
     assert f"+{gain:.1f}" in page
@@ -84,6 +84,23 @@ def test_the_rows_behind_the_first_ones_are_spread_evenly(client: Client) -> Non
     page = " ".join(text(client).split())
     # Fifty need three pages: 17, 17 and 16.
     assert re.findall(r"\d+ to \d+ of 74", page) == ["25 to 41 of 74", "42 to 58 of 74", "59 to 74 of 74"]
+
+
+def test_columns_of_dashes_alone_are_left_out_behind_the_first_rows(client: Client) -> None:
+    league = make_league(players=[f"p{number:02}" for number in range(46)])
+    for number in range(0, 46, 2):
+        record(league, sheet((f"p{number:02}", f"p{number + 1:02}"), (1, 0), minutes=number))
+
+    def heads(*, pair: tuple[str, str], score: tuple[float, float], days: int) -> tuple[bool, int]:
+        """Record the one game of a day; return whether the later page has changes of ranks, and how many of ratings."""
+        record(league, sheet(pair, score, minutes=days * 24 * 60))
+        (later,) = text(client).split('<div class="turn">')[2:]
+        assert later.count('<th scope="row">') == 23
+        return 'class="move"' in later, later.count("Last day of play</span></th>")
+
+    # Two of the first: behind them nothing changes. Then one of the last beats another.
+    assert heads(pair=("p00", "p02"), score=(0.5, 0.5), days=3) == (False, 0)
+    assert heads(pair=("p45", "p43"), score=(1, 0), days=6) == (True, 2)
 
 
 def test_a_provisional_rating_has_its_sign(client: Client) -> None:

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.brackets import draw_bracket
 from league.apps.competitions.public.context import Clock, CompetitionPage, build_page, count_results
 from league.apps.competitions.public.lines import FixtureLine, list_planned_starts
@@ -18,7 +18,8 @@ from league.apps.competitions.public.season_events import build_wall_season
 from league.apps.competitions.public.standings_table import build_standings_table
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions, with_seasons
-from league.apps.competitions.selectors.open_fixtures import list_open_fixtures
+from league.apps.competitions.selectors.open_fixtures import query_open_fixtures
+from league.core.games.selectors.games import build_evening_condition, compute_evening_day
 from league.core.text.display_formats import get_known_zone
 from league.models import League
 from league.web.absolute_urls import build_absolute_url
@@ -86,15 +87,13 @@ def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
 
 
 def build_wall_pages(league: League, now: datetime) -> str:
-    """Return the pages of the competition that is played next for the league's screen as HTML, or "".
+    """Return the pages of the competition that is played today, else next, for the league's screen as HTML, or "".
 
     These are the pairings of the round in play, and once something is played the first places, or the bracket.
     """
-    following = next(iter(list_open_fixtures(league, now, 1)), None)
-    running = with_seasons(list_competitions(league)).filter(status=Competition.Status.RUNNING)
-    if following is not None:
-        running = running.filter(pk=following.row.competition_id)
-    competition = running.first() if league.attaches_games else None
+    if not league.attaches_games:
+        return ""
+    competition = _choose_competition(league, now)
     if competition is None:
         return ""
     competition.league = league
@@ -103,7 +102,7 @@ def build_wall_pages(league: League, now: datetime) -> str:
         "league": league,
         "competition": competition,
         "clock": Clock(competition.time_zone or league.time_zone),
-        "following": following,
+        "following": query_open_fixtures(league, now).filter(competition=competition).first(),
         **_build_pages(page),
         **build_wall_season(league, competition),
     }
@@ -111,6 +110,27 @@ def build_wall_pages(league: League, now: datetime) -> str:
         # The standings of the division are among them.
         context.pop("boards", None)
     return render_to_string("apps/competitions/public/wall_pages.html", context)
+
+
+def _choose_competition(league: League, now: datetime) -> Any:
+    """Return the running competition of today's last game; else that of today's next, then that of the next at all.
+
+    None if none is running. What is overdue would otherwise stand before the round in which the club plays.
+    """
+    running = with_seasons(list_competitions(league)).filter(status=Competition.Status.RUNNING)
+    today = compute_evening_day(league, now)
+    open_fixtures = query_open_fixtures(league, now)
+    played_today = Fixture.objects.filter(
+        build_evening_condition(league, today, "game__played_at"), league=league, competition__in=running.values("pk")
+    )
+    for fixtures in (
+        played_today.order_by("-game__played_at", "-number"),
+        open_fixtures.filter(build_evening_condition(league, today, "starts_at")),
+        open_fixtures,
+    ):
+        if (first := fixtures.values_list("competition", flat=True).first()) is not None:
+            return running.filter(pk=first).first()
+    return running.first()
 
 
 def _build_invitation(request: HttpRequest, page: CompetitionPage) -> dict[str, Any]:
