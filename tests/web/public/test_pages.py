@@ -60,7 +60,8 @@ def test_a_player_page_shows_chart_ranges_and_games(client: Client) -> None:
     league = make_league()
     for day in range(0, 808, 8):
         record(league, sheet(("anna", "ben"), (1 + day % 3, 1), played_at=EVENING + timedelta(days=day)))
-    for wanted, points in (("all", 101), ("year", 46), ("100", 100), ("nonsense", 101)):
+    # Of the first 20 games, as a newcomer, too few fit the scale of all the others, and enough that of the last 100.
+    for wanted, points in (("all", 81), ("year", 46), ("100", 100), ("nonsense", 81)):
         page = text(client, f"/leagues/club/players/anna/?range={wanted}")
         (steps,) = re.findall(r'<script type="application/json">(.*?)</script>', page)
         assert len(json.loads(steps)["stops"]) == points
