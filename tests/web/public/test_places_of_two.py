@@ -144,12 +144,12 @@ def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
     league = make_league()
     record(league, sheet(("anna", "ben"), (1, 0), played_at=EVENING))
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Games</dt><dd>1<small>1 won, 100%</small>" in page
+    assert "<dt>Games</dt><dd>1 <small>1 won, 100%</small>" in page
     assert "Current winning streak" not in page, "one game is no streak"
     friendly = sheet(("anna", "ben"), (0, 1), kind="friendly", played_at=EVENING + timedelta(days=30))
     record(league, friendly)
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Games</dt><dd>1<small>1 won, 100%</small> <small>rated games</small>" in page
+    assert "<dt>Games</dt><dd>1<small>rated games</small> <small>1 won, 100%</small>" in page
     assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
     assert '</h2><p class="meta">rated games</p>' in page
     assert re.search(r'<td class="num" colspan="2">\s*<span class="soft">unrated</span>', page)
