@@ -17,9 +17,10 @@ from league.apps.competitions.organiser.next_step import (
     find_next_step,
     list_open_fixtures,
 )
-from league.apps.competitions.selectors.competition_data import FixtureState, load_competition
+from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
+from league.apps.competitions.selectors.fixture_order import sort_fixtures
 from league.apps.competitions.selectors.summaries import count_missing_results, find_fixture_of_game
 from league.core.permissions import Viewer
 from league.models import Game, League
@@ -134,10 +135,6 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     )
 
 
-def _sort_by_round(states: Iterable[FixtureState]) -> list[FixtureState]:
-    return sorted(states, key=lambda state: (state.round or 0, state.table or 0, state.number))
-
-
 def list_next_games(league: League) -> list[NextGame]:
     """Return the open fixtures of running competitions for the score pad, by division, round and table."""
     if not league.attaches_games:
@@ -151,9 +148,11 @@ def list_next_games(league: League) -> list[NextGame]:
         competition.league = league
         loaded = load_competition(competition)
         number = find_current_round(loaded)
+        waiting = [*list_open_fixtures(loaded)]
+        sort_fixtures(waiting)
         states = [
             state
-            for match in _sort_by_round(list_open_fixtures(loaded))
+            for match in waiting
             if match.round in (None, number)
             for state in (match.boards if match.kind == Fixture.Kind.MATCH else [match])
             if state.status == "planned" and all(state.members)
