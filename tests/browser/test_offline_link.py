@@ -110,3 +110,23 @@ def test_a_kept_page_is_renewed_when_the_network_is_back(open_page: Opener) -> N
     page.context.set_offline(False)
     expect(page.locator(".figures")).to_contain_text("in game 3")
     expect(page.get_by_text("This is the last known state.")).to_have_count(0)
+
+
+def test_a_kept_page_is_not_renewed_while_a_name_is_typed(open_page: Opener) -> None:
+    league: League = reporting_club()
+    page = wait_for_worker(open_page(f"/report/{link_of(league, 'anna')}/"))
+    page.context.set_offline(True)
+    go(page, urlsplit(page.url).path)
+    last_known = page.get_by_text("This is the last known state.")
+    expect(last_known).to_be_visible()
+    page.locator("#find").fill("Be")
+    page.context.set_offline(False)
+    # The site answers, so that a page which is to be renewed soon is.
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.evaluate("fetch('/', { cache: 'no-store' }).then((answer) => answer.text())")
+    page.wait_for_timeout(1000)
+    expect(last_known).to_be_visible()
+    expect(page.locator("#find")).to_have_value("Be")
+    page.locator("#find").fill("")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(last_known).to_have_count(0)

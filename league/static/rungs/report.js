@@ -151,9 +151,12 @@
     });
     notice.setAttribute("role", "status");
     document.getElementById("main").prepend(notice);
-    // Renew it once the site answers, but for what is being typed.
+    // Renew it once the site answers, unless something is typed: in the sheet, a name or a reason.
+    const isTyping = () =>
+      typed(sessionStorage.getItem(KEPT)) ||
+      [...document.querySelectorAll("#find, form:not(#pad) [name=reason]")].some((box) => box.value.trim());
     const renew = async () => {
-      if (!document.hidden && !typed(sessionStorage.getItem(KEPT)) && (await reached())) location.reload();
+      if (!document.hidden && !isTyping() && (await reached()) && !isTyping()) location.reload();
     };
     addEventListener("online", renew);
     setInterval(renew, 10_000);
