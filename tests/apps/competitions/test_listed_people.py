@@ -175,6 +175,42 @@ def test_a_single_pasted_id_is_entered_at_once() -> None:
     assert [entry.survivors[0].name for entry in Entry.objects.all()] == ["Lea Berg"]
 
 
+def test_each_of_a_hundred_pasted_ids_is_looked_up() -> None:
+    browser = open_cup()
+    numbers = [str(78000 + at) for at in range(100)]
+    put_into_use(*({**ANNA, "number": number, "name": f"Berg{number}, Lea"} for number in numbers))
+    lines = [f"fide:{one}" if int(one) % 2 else one for one in numbers]
+    browser.post(ENTRIES, {"lines": "\n".join(lines), "name": "", "_add": "1"})
+    assert [entry.survivors[0].name for entry in Entry.objects.order_by("number")] == [
+        f"Lea Berg{number}" for number in numbers
+    ]
+
+
+def test_each_of_seventy_pasted_names_is_looked_up() -> None:
+    browser = open_cup()
+    people = [{**ANNA, "number": str(78000 + at), "name": f"Berg{at:02}, Lea"} for at in range(70)]
+    put_into_use(*people)
+    page = send(browser, ENTRIES, lines="\n".join(one["name"] for one in people), name="", _add="1")
+    assert re.findall(r'value="([^"]+)"\s+selected', page) == [f"fide:{one['number']}" for one in people]
+
+
+@pytest.mark.parametrize("text", ["78124", "fide:78124", "FIDE:78124"])
+def test_a_pasted_id_that_no_list_has_is_refused_with_its_line(text: str) -> None:
+    browser = open_cup()
+    put_into_use({**ANNA, "number": "78123", "name": "Berg, Lea"})
+    page = send(browser, ENTRIES, lines=f"78123\n\n{text}; 1900", name="", _add="1")
+    assert f"Line 3: no rating list has the id {text}." in page
+    assert not Entry.objects.exists()
+
+
+def test_a_pasted_id_of_a_provider_without_a_list_becomes_a_player() -> None:
+    browser = open_cup()
+    put_into_use({**ANNA, "number": "78123", "name": "Berg, Lea"})
+    again = {"text": ["site:78124"], "means": ["+"]}
+    browser.post(ENTRIES, {"lines": "site:78124", "name": "", "_add": "1", **again})
+    assert Entry.objects.get().players.count() == 1
+
+
 @long_way
 def test_an_organiser_says_that_a_person_of_a_list_is_an_entry_and_can_undo_it() -> None:
     browser = sign_in("organiser")

@@ -13,9 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import Competition, Entry, Fixture
-from league.apps.competitions.organiser.entry_lines import parse_entry_lines
+from league.apps.competitions.organiser.entry_lines import PastedEntry, parse_entry_lines
 from league.apps.competitions.organiser.now import build_frame
-from league.apps.competitions.organiser.pasted_people import find_listed_people, find_only_namesakes, is_id, is_listed
+from league.apps.competitions.organiser.pasted_people import (
+    find_listed_people,
+    find_only_namesakes,
+    is_id,
+    is_listed,
+    list_unlisted_ids,
+)
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
@@ -289,7 +295,10 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     chosen = dict(zip(request.POST.getlist("text"), request.POST.getlist("means"), strict=False))
     texts = [text for text, player in resolved.items() if not player.handle]
     # A side is of players of the league; its members are not looked up.
-    listed = find_listed_people(texts) if competition.sides_of == 1 and not competition.teams else {}
+    are_looked_up = competition.sides_of == 1 and not competition.teams
+    listed = find_listed_people(texts) if are_looked_up else {}
+    if are_looked_up and _refuse_unlisted_ids(form, lines, list_unlisted_ids(texts, listed)):
+        return
     form.unknown = _list_unknown(resolved, listed, chosen)
     if form.is_undecided:
         return
@@ -321,6 +330,14 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     messages.success(
         request, ngettext("{count} entry was added.", "{count} entries were added.", count).format(count=count)
     )
+
+
+def _refuse_unlisted_ids(form: EntriesForm, lines: Sequence[PastedEntry], texts: Collection[str]) -> bool:
+    """Add an error for each line with an id that no rating list has; return whether there is one."""
+    wrong = [(line.line, line.new.players[0]) for line in lines if line.new.players[0] in texts]
+    for number, text in wrong:
+        form.add_error("lines", _("Line {line}: no rating list has the id {id}.").format(line=number, id=text))
+    return bool(wrong)
 
 
 def _list_unknown(

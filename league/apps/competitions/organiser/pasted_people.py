@@ -1,12 +1,19 @@
 """People of rating lists among pasted names: by an id, such as 1503014 or fide:1503014, or by name."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
-from league.core.players.listed_people import ListedPerson, find_people_named, list_rating_lists, search_people
+from league.core.players.external_ids import parse_external_id
+from league.core.players.listed_people import (
+    ListedPerson,
+    find_people_named,
+    list_rating_lists,
+    look_up_people,
+    search_people,
+)
 from ratings.person_names import put_first_name_first
 
-#: Pasted names that are looked up in the lists, and people that are offered for each.
+#: Pasted names for which longer ones are offered, too, and people that are offered for each.
 MAX_TEXTS, MAX_FOUND, MIN_LETTERS = 60, 5, 3
 #: A text that is an id, with its provider or without it.
 ID = re.compile(r"(?:[a-z][a-z0-9_-]*:)?\d{3,11}", re.ASCII | re.IGNORECASE)
@@ -14,16 +21,25 @@ ID = re.compile(r"(?:[a-z][a-z0-9_-]*:)?\d{3,11}", re.ASCII | re.IGNORECASE)
 
 def find_listed_people(texts: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
     """Return text -> people of the lists in use who may be meant: id with the provider, and a description."""
-    if not list_rating_lists():
+    providers = [one.provider for one in list_rating_lists()]
+    if not providers:
         return {}
-    some = [text for text in texts if len(text) >= MIN_LETTERS][:MAX_TEXTS]
-    found = {text: search_people(text, MAX_FOUND) for text in some}
+    ids = {text: _parse_id(text, providers) for text in texts if is_id(text)}
+    names = [text for text in texts if text not in ids and len(text) >= MIN_LETTERS]
+    found = _look_up_ids(ids) | find_people_named(names)
+    found |= {text: people for text in names[:MAX_TEXTS] if (people := search_people(text, MAX_FOUND))}
     return {text: [(one.id_text, _describe(one)) for one in people] for text, people in found.items() if people}
+
+
+def list_unlisted_ids(texts: Iterable[str], listed: Collection[str]) -> list[str]:
+    """Return the texts that can only be ids of the lists in use, but are those of nobody ``listed``."""
+    providers = [one.provider for one in list_rating_lists()]
+    return [text for text in texts if text not in listed and is_id(text) and _parse_id(text, providers)]
 
 
 def find_only_namesakes(texts: Iterable[str]) -> dict[str, str]:
     """Return text -> id with the provider of the only person of the lists in use with just this name."""
-    named = find_people_named([*texts][:MAX_TEXTS])
+    named = find_people_named([*texts])
     return {text: people[0].id_text for text, people in named.items() if len(people) == 1}
 
 
@@ -35,6 +51,24 @@ def is_id(text: str) -> bool:
 def is_listed(chosen: str) -> bool:
     """Return whether a choice is a person of a list, and no handle of a player."""
     return ":" in chosen
+
+
+def _parse_id(text: str, providers: Collection[str]) -> list[tuple[str, str]]:
+    """Return each provider that has a list, and the number, that an id may mean."""
+    pair = parse_external_id(text)
+    return [one for one in ([pair] if pair else [(name, text.strip()) for name in providers]) if one[0] in providers]
+
+
+def _look_up_ids(ids: Mapping[str, Collection[tuple[str, str]]]) -> dict[str, list[ListedPerson]]:
+    numbers: dict[str, set[str]] = {}
+    for pairs in ids.values():
+        for provider, number in pairs:
+            numbers.setdefault(provider, set()).add(number)
+    people = {provider: look_up_people(provider, own) for provider, own in numbers.items()}
+    return {
+        text: [people[provider][number] for provider, number in pairs if number in people[provider]]
+        for text, pairs in ids.items()
+    }
 
 
 def _describe(person: ListedPerson) -> str:
