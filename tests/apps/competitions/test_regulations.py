@@ -93,6 +93,19 @@ def test_only_results_of_the_last_two_played_rounds_are_corrected(number: int) -
     assert verify_league(club().pk).state == "is right"
 
 
+def test_the_desk_offers_no_correction_that_the_regulations_refuse() -> None:
+    browser = sign_in_member("arbiter", "arbiter", club())
+    fixed, open_still = (loaded_cup(club()).list_fixtures(number)[0].number for number in (1, 2))
+    assert 'name="correct"' not in browser.get(f"{DESK}?round=1").content.decode()
+    assert f'href="{DESK}fixtures/{fixed}/"' in browser.get(f"{DESK}?round=1").content.decode()
+    assert 'name="correct"' in browser.get(f"{DESK}?round=2").content.decode()
+    page = browser.get(f"{DESK}fixtures/{fixed}/").content.decode()
+    assert "By the regulations the results of round 1 are fixed" in page and 'name="quick"' not in page
+    assert page.index("<details open>") < page.index('name="reported"')
+    page = browser.get(f"{DESK}fixtures/{open_still}/").content.decode()
+    assert "are fixed" not in page and 'name="quick"' in page
+
+
 def test_who_must_not_meet_is_fixed_once_round_1_is_made() -> None:
     league = club()
     with pytest.raises(Refused) as refused:

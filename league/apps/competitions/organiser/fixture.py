@@ -36,7 +36,11 @@ from league.apps.competitions.selectors.exporting import REPORTED
 from league.apps.competitions.selectors.game_points import takes_quick_results
 from league.apps.competitions.selectors.playable_fixtures import find_playable_fixture
 from league.apps.competitions.services.fixtures import change_fixture
-from league.apps.competitions.services.regulations import ConfirmationNeeded
+from league.apps.competitions.services.regulations import (
+    ConfirmationNeeded,
+    describe_fixed_results,
+    find_last_fixed_round,
+)
 from league.apps.competitions.services.results import EnteredResult, enter_forfeit, enter_result, seat_players
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
@@ -346,6 +350,12 @@ class _FixturePage:
     def _is_proposal(self) -> bool:
         return self.state.round is not None and self.loaded.rounds[self.state.round].published_at is None
 
+    def _describe_fixed(self) -> str:
+        """Return why the result is no longer corrected, "" if it may be."""
+        number = self.state.round
+        is_fixed = self.game is not None and number is not None and number <= find_last_fixed_round(self.competition)
+        return describe_fixed_results(number) if is_fixed and number else ""
+
     def _render(self, sheet: ResultSheet, asked: str) -> HttpResponse:
         return show(
             self.request,
@@ -365,6 +375,7 @@ class _FixturePage:
             award=self.points,
             report=self.report,
             game=self.game,
+            fixed=self._describe_fixed(),
             quick_results=[]
             if not self._takes_keys()
             else list_quick_results(

@@ -70,7 +70,11 @@ from league.apps.competitions.services.listed_entries import find_rating_differe
 from league.apps.competitions.services.manual_pairing import make_round_by_hand, publish_checked_round
 from league.apps.competitions.services.pairing import RoundProposal, run_with_proposal
 from league.apps.competitions.services.pairing_jobs import is_paired_by_worker, request_pairing
-from league.apps.competitions.services.regulations import ConfirmationNeeded, leave_regulations
+from league.apps.competitions.services.regulations import (
+    ConfirmationNeeded,
+    find_last_fixed_round,
+    leave_regulations,
+)
 from league.apps.competitions.services.rounds import (
     NewRound,
     find_round,
@@ -241,6 +245,7 @@ def build_round_context(
         ),
         "level": find_level_matches(loaded, loaded.list_fixtures(number)) if number else set(),
         "is_quick": takes_quick_results(load_system_in_force(competition.league), competition.players_of_seat),
+        "is_fixed": number is not None and number <= find_last_fixed_round(competition),
     }
 
 

@@ -87,6 +87,14 @@ def find_last_fixed_round(competition: Competition) -> int:
     return max(last - 2, 0)
 
 
+def describe_fixed_results(number: int) -> str:
+    """Return the sentence that says why the results of a round are no longer corrected."""
+    return _(
+        "By the regulations the results of round {round} are fixed: only those of the last played round and of "
+        "the one before it are corrected."
+    ).format(round=number)
+
+
 def refuse_fixed_results(fixtures: Iterable[Fixture]) -> None:
     """Raise Refused if the regulations fix the results of one of these fixtures, given with their competitions."""
     fixed: dict[int, int] = {}
@@ -94,12 +102,8 @@ def refuse_fixed_results(fixtures: Iterable[Fixture]) -> None:
         competition = fixture.competition
         last = fixed.setdefault(competition.pk, find_last_fixed_round(competition))
         if fixture.round is not None and fixture.round.number <= last:
-            template = _(
-                "By the regulations the results of round {round} are fixed: only those of the last played round and of "
-                "the one before it are corrected."
-            )
             other = _("Give another result for the report alone, on the page of the game.")
-            sentence = f"{template.format(round=fixture.round.number)} {other} {describe_leaving()}"
+            sentence = f"{describe_fixed_results(fixture.round.number)} {other} {describe_leaving()}"
             raise Refused.of([Problem("/results", "fixed_result", sentence)])
 
 
