@@ -188,10 +188,10 @@ def test_each_of_a_hundred_pasted_ids_is_looked_up() -> None:
 
 def test_each_of_seventy_pasted_names_is_looked_up() -> None:
     browser = open_cup()
-    people = [{**ANNA, "number": str(78000 + at), "name": f"Berg{at:02}, Lea"} for at in range(70)]
-    put_into_use(*people)
-    page = send(browser, ENTRIES, lines="\n".join(one["name"] for one in people), name="", _add="1")
-    assert re.findall(r'value="([^"]+)"\s+selected', page) == [f"fide:{one['number']}" for one in people]
+    names = [f"Berg{at:02}, Lea" for at in range(70)]
+    put_into_use(*({**ANNA, "number": str(78000 + at), "name": name} for at, name in enumerate(names)))
+    page = send(browser, ENTRIES, lines="\n".join(names), name="", _add="1")
+    assert re.findall(r'value="([^"]+)"\s+selected', page) == [f"fide:{78000 + at}" for at in range(70)]
 
 
 @pytest.mark.parametrize("text", ["78124", "fide:78124", "FIDE:78124"])
