@@ -113,6 +113,19 @@ def tabulate_series(
     return ranked
 
 
+def find_last_sufficient_place(rule: SeriesRule, event: int, needs: Fraction) -> int | None:
+    """Return the last place of an event that gives so many points, as each place before it does; None without one.
+
+    Only a table gives the same whoever takes part.
+    """
+    table, scorer, found = rule.points.get("table", ()), _Scorer(rule, ()), None
+    for place in range(1, len(table) + 1):
+        if scorer.score_alone(place, is_last=event == rule.of) < needs:
+            break
+        found = place
+    return found
+
+
 def score_place(rule: SeriesRule, place: int, sharing: int, field: int, points: Fraction) -> Fraction:
     """Return what a place gives that ``sharing`` players have, of ``field`` players; ``points``: the competition's."""
     if rule.points.get("by") == "competition_points":
@@ -162,6 +175,10 @@ class _Scorer:
                 self.given[key] = self._score(place, equal, size, line.points, is_last=is_last)
             scores[line.player] = place, self.given[key]
         return scores
+
+    def score_alone(self, place: int, *, is_last: bool) -> Fraction:
+        """Return what a place of the table gives that nobody shares."""
+        return self._score(place, 1, 0, Fraction(0), is_last=is_last)
 
     def _score(self, place: int, sharing: int, field: int, points: Fraction, *, is_last: bool) -> Fraction:
         """Return what a place gives, with its weight and bonus."""

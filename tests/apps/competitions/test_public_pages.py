@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ from django.test import Client
 from icalendar import Calendar
 
 from league.apps.competitions.models import Competition, Fixture, Round
-from league.apps.competitions.public import standings_table, views
+from league.apps.competitions.public import detail_views, standings_table, views
 from league.apps.competitions.services.competitions import finish_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
@@ -89,6 +90,10 @@ def test_the_overview_begins_with_the_round_in_play_and_shows_the_standings(clie
     ]  # fmt: skip
     assert "Round 2 of 3" in read(client, "/leagues/club/competitions/")
     assert "round 2 of 3" in read(client, "/leagues/club/")
+    # Ben and Anna have won, and meet; nobody had points before round 1.
+    assert re.findall(r"No\. (\d) (?:· \d+ )?\(([\d.]+)\)", words)[:2] == [("2", "1.0"), ("1", "1.0")]
+    assert "In brackets: the points before the round." in words
+    assert "In brackets" not in read(client, f"{CUP}rounds/1/")
 
 
 def test_a_round_that_is_not_published_is_nowhere(client: Client) -> None:
@@ -155,6 +160,13 @@ def test_an_entrys_card_explains_each_value_by_its_rounds(client: Client) -> Non
     assert (buchholz["code"], buchholz["value"]) == ("BH", "1.0")
     assert [(part["opponent"].name, part["amount"]) for part in buchholz["parts"][:1]] == [("Anna", "1")]
     assert client.get(f"{CUP}entries/7/").status_code == 404
+
+
+@pytest.mark.parametrize(("changes", "differ"), [((0.14, 0.14, 0.14), True), ((0.12, 0.21), False), ((), False)])
+def test_rounded_changes_may_not_add_up_to_the_rounded_sum(changes: tuple[float, ...], differ: bool) -> None:
+    """Three times 0.14 are 0.4, not 0.3; 0.12 and 0.21 are 0.3."""
+    card: Any = SimpleNamespace(rounds=[SimpleNamespace(changes=[one]) for one in changes])
+    assert detail_views.do_rounded_changes_differ(card, sum(changes)) is differ
 
 
 def test_fixtures_are_listed_by_day_and_by_entry_and_late_ones_are_marked(client: Client) -> None:

@@ -189,6 +189,8 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     assert len(re.findall(r"· table \d", upcoming)) == 2
     assert {*re.findall(r">(P\d\d)<", upcoming)} == {"P01", "P03", "P04"}
     assert "<span>by direct encounter</span>" in page[page.index(">P01<") : page.index(">P02<")]
+    # Of three games P01 has played two; nobody of the other division has one to come.
+    assert "2 of 3" in page[page.index(">P01<") : page.index(">P02<")] and "of 3" not in page[page.index(">P05<") :]
 
 
 def test_what_one_win_is_enough_for_is_said_to_the_player_and_a_closed_season_in_the_past() -> None:
@@ -274,15 +276,15 @@ def test_a_series_has_a_column_for_each_event() -> None:
     accept(api.post(f"{COMPETITIONS}one/finish/", {}), 200)
     shown = read(PUBLIC)
     assert ">Evening one</a></th>" in shown and ">Evening two</a></th>" not in shown
-    # On phones the points of the events stand below the name, and the head names the events.
-    assert re.search(r'class="brief">,\s*points by event:\s*<span>1 Evening one</span></span>', shown)
+    # On phones the points of the events stand below the name.
+    assert re.search(r'class="brief">,\s*points by event</span>', shown)
     assert re.findall(r"<small>1:</small>\s*([\d.]+)<", shown) == ["5", "2", "1"]
     assert shown.count('<span class="brief soft"><span>') == 3
     assert "After 1 of 2 events." in shown
     assert "The best 1 of 2 events of each player count. Others are in brackets." in shown
     assert "P01 leads." in shown and "Running" in shown
     # The weakest counting event is replaced: three points more need an event of five.
-    assert "P02 can still win: 5 more points reach the leader." in shown
+    assert "P02 can still win: first place in event 2 reaches the leader’s points." in shown
 
 
 def test_a_series_says_what_decides_equal_totals_and_what_shared_places_get() -> None:

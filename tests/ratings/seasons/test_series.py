@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from ratings.seasons.rules import SeriesRule
-from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, tabulate_series
+from ratings.seasons.series import EventLine, SeriesEvent, SeriesRow, find_last_sufficient_place, tabulate_series
 
 
 def build_event(number: int, *order: str) -> SeriesEvent:
@@ -102,6 +102,16 @@ def test_what_can_still_happen() -> None:
     assert rows["C"].points == 33 and rows["C"].highest == 43 and not rows["C"].can_still_win
     assert rows["C"].needs == 50 - 33 + 15
     assert rows["D"].points == 0 and rows["D"].highest == 25 and not rows["D"].can_still_win
+
+
+def test_the_last_place_that_gives_enough() -> None:
+    """Places give 25, 18 and 15; in the last event twice that and a point for playing: 51, 37 and 31."""
+    rule = SeriesRule(points=TABLE, of=2, final_weight=2, bonus=[{"what": "played", "points": 1}])
+    needs = (Fraction(61, 2), Fraction(31), Fraction(38), Fraction(52))
+    assert [find_last_sufficient_place(rule, 2, one) for one in needs] == [3, 3, 1, None]
+    assert find_last_sufficient_place(rule, 1, Fraction(19)) == 2  # 18 and the point
+    # What a place gives depends on the field, or on the games.
+    assert find_last_sufficient_place(SeriesRule(points={"by": "n_plus_1_minus_place"}, of=2), 2, Fraction(1)) is None
 
 
 def test_a_series_without_events() -> None:

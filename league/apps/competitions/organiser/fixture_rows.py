@@ -13,19 +13,18 @@ from league.apps.competitions.models import MEETINGS, Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.result_texts import (
-    count_decimals,
     describe_bye,
     describe_ending,
     format_entered,
-    format_in_column,
     format_points,
+    format_points_before,
     format_result,
 )
 from league.apps.competitions.selectors.team_matches import build_team_rules, find_member, sum_board_points
 from league.core.text.game_results import format_result_of_two
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.pairing_format import PairingReason
-from ratings.contract.result_table import compute_fixture_points, tabulate_results
+from ratings.contract.result_table import compute_fixture_points
 
 #: The results of a game of two that one tap records, and those that only an arbiter gives: key -> label and scores.
 QUICK_RESULTS = {"1-0": ("1–0", (1.0, 0.0)), "draw": ("½–½", (0.5, 0.5)), "0-1": ("0–1", (0.0, 1.0))}
@@ -134,7 +133,7 @@ def build_fixture_rows(
 
     ``round_number``: of all fixtures, for the points before it. ``reported``: number -> HTML (``attached_notes``).
     """
-    points = {} if round_number is None else _format_points_before(loaded, round_number)
+    points = {} if round_number is None else format_points_before(loaded, round_number)
     broken = list(breaches)
     rows = []
     for state in states:
@@ -240,16 +239,6 @@ def _describe_result(state: FixtureState) -> str:
     if state.status == "cancelled":
         return _("cancelled")
     return format_result(state) if len(state.entries) == 2 else ""
-
-
-def _format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, str]:
-    """Return entry -> its points before a round."""
-    table = tabulate_results(loaded.build_data(number - 1))
-    points = {entry: Fraction(points, table.scale) for entry, points in table.points.items()}
-    # As many decimals as the standings have by now.
-    now = tabulate_results(loaded.data)
-    decimals = count_decimals([*points.values(), *(Fraction(one, now.scale) for one in now.points.values())])
-    return {entry: format_in_column(value, decimals) for entry, value in points.items()}
 
 
 def _build_seat_row(loaded: LoadedCompetition, state: FixtureState, at: int, points: Mapping[int, str]) -> SeatRow:

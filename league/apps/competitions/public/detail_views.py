@@ -195,6 +195,7 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
     fixtures = page.list_fixtures_of([number])
     by_fixture = {line.state.number: line for line in fixtures}
     choices = [choice for choice in table.standings.choices if choice.code != "PTS"]
+    change = _add_up_changes(card)
     # A value looks as in the standings.
     decimals = {column.code: column.decimals for column in table.columns}
     context |= {
@@ -218,7 +219,8 @@ def show_entry(request: HttpRequest, slug: str, competition: str, number: int) -
         ],
         "measures": _describe_measures(page, card),
         **_find_next(fixtures, number),
-        "change": _add_up_changes(card),
+        "change": change,
+        "rounded_apart": change is not None and do_rounded_changes_differ(card, change),
         "rated": any(one.changes for one in card.rounds),
         "of_two": all(line.of_two for line in fixtures),
         "colours": page.colours,
@@ -246,6 +248,12 @@ def _add_up_changes(card: EntryCard) -> float | None:
     """Return what all games changed of the rating of an entry's player; None for a side of several, and without any."""
     changes = [one.changes for one in card.rounds if one.changes]
     return sum(change for (change,) in changes) if changes and all(len(one) == 1 for one in changes) else None
+
+
+def do_rounded_changes_differ(card: EntryCard, change: float) -> bool:
+    """Return whether the changes as the rounds show them, with a decimal, do not add up to the shown sum."""
+    shown = sum(round(one, 1) for each in card.rounds for one in each.changes)
+    return round(shown, 1) != round(change, 1)
 
 
 def _describe_round(page: CompetitionPage, one: CardRound, line: FixtureLine | None, number: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The lines that the pages of a season show: divisions, the table of the series, stages."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -37,7 +37,7 @@ class ShownLine:
     """A line of a division or group.
 
     ``possible``: the ranks that can still be reached, "" if there is one, or every player can reach every rank.
-    ``word``: what the place leads to.
+    ``word``: what the place leads to. ``games``: those played and those to come, 0 if that is not known.
     """
 
     rank: int
@@ -51,6 +51,7 @@ class ShownLine:
     possible: str = ""
     decided: str = ""
     """What separates the player from others with the same points: a tie-break, or the lot; "" for others."""
+    games: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,7 @@ def _build_division(season: Season, table: DivisionTable, decimals: int) -> Show
     has_begun = any(line.place.played for line in table.lines)
     has_zones = has_begun or all(line.certain for line in table.lines)
     decisions = _describe_decisions(table)
+    open_games = Counter(entry for fixture in table.upcoming for entry in fixture.entries)
     is_narrower = any((line.possible.best, line.possible.worst) != (1, len(table.lines)) for line in table.lines)
     is_open = has_begun and competition.status != Competition.Status.FINISHED
     return ShownDivision(
@@ -168,6 +170,7 @@ def _build_division(season: Season, table: DivisionTable, decimals: int) -> Show
                 if has_zones
                 else _build_first_line(competition, line, decimals),
                 decided=decided if has_begun else "",
+                games=line.place.played + open_games[line.entry],
             )
             for line, decided in zip(table.lines, decisions, strict=True)
         ],

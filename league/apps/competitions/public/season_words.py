@@ -1,7 +1,7 @@
 """Sentences about seasons: the zones of divisions, and what can still happen."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,7 @@ from league.core.calendar import compute_month
 from league.core.text.display_formats import format_day, format_days, format_month
 from league.core.text.names import isolate_direction
 from ratings.seasons.rules import SeriesRule
-from ratings.seasons.series import SeriesRow
+from ratings.seasons.series import SeriesRow, find_last_sufficient_place
 
 #: Zone -> its word, and the word while it can still change.
 ZONES: dict[str, Any] = {
@@ -199,8 +199,9 @@ def describe_outlook(lines: Sequence[DivisionLine]) -> list[str]:
     return [describe_reach(line) for line in lines]
 
 
-def describe_series(rows: Sequence[SeriesRow], people: Any, events: int, to_come: int) -> list[str]:
+def describe_series(rule: SeriesRule, rows: Sequence[SeriesRow], people: Any, events: Collection[int]) -> list[str]:
     """Return what can still happen in a series after some ``events``."""
+    to_come = [number for number in range(1, int(rule.of) + 1) if number not in events]
     if not events or not to_come or not rows:
         return []
     able = [row for row in rows if row.can_still_win]
@@ -211,16 +212,20 @@ def describe_series(rows: Sequence[SeriesRow], people: Any, events: int, to_come
         return [_("All {count} can still win the series.").format(count=len(rows))]
     sentences = []
     for row in able[:MAX_NAMED]:
-        name, needs = names[row.player], format_game_points(row.needs)
+        name = names[row.player]
         if row.rank == 1:
             sentences.append(_("{name} leads.").format(name=name))
         elif row.needs:
-            template = ngettext(
-                "{name} can still win: {points} more point reaches the leader.",
-                "{name} can still win: {points} more points reach the leader.",
-                math.ceil(row.needs),
-            )
-            sentences.append(template.format(name=name, points=needs))
+            place = find_last_sufficient_place(rule, to_come[0], row.needs) if len(to_come) == 1 else None
+            if place is None:
+                template = _("{name} can still win.")
+            elif place == 1:
+                template = _("{name} can still win: first place in event {number} reaches the leader’s points.")
+            else:
+                template = _(
+                    "{name} can still win: place {place} or better in event {number} reaches the leader’s points."
+                )
+            sentences.append(template.format(name=name, place=place, number=to_come[0]))
         else:
             sentences.append(_("{name} can still win, level on points with the leader.").format(name=name))
     if len(able) > MAX_NAMED:

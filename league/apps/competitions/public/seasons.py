@@ -64,17 +64,15 @@ def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
     divisions = build_divisions(reader.season, reader.read_divisions())
     rows, parts, people = reader.read_series()
     events = sorted(parts)
-    ended = sum(part.competition.status == Competition.Status.FINISHED for part in parts.values())
-    to_come = int(reader.rule.series.of) - ended if reader.rule.series else 0
+    ended = [number for number in events if parts[number].competition.status == Competition.Status.FINISHED]
     return {
         "divisions": divisions,
         "unfolded": len(divisions) <= MAX_UNFOLDED,
         "events": [(number, parts[number].competition) for number in events],
-        "ended": ended,
-        "to_come": to_come,
+        "ended": len(ended),
         "undated": _find_undated_event(reader, events),
         "series": build_series(league, rows, people, events),
-        "series_outlook": describe_series(rows, people, ended, to_come),
+        "series_outlook": describe_series(reader.rule.series, rows, people, ended) if reader.rule.series else [],
         "stages": build_stages(league, reader),
     }
 

@@ -42,10 +42,11 @@ from league.apps.competitions.public.standings_table import (
 )
 from league.apps.competitions.records import ENTRY_RECORD
 from league.apps.competitions.selectors.competition_data import FixtureState
-from league.apps.competitions.selectors.competitions import get_zone, list_competitions
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, get_zone, list_competitions
 from league.apps.competitions.selectors.final_standings import find_last_edition, read_awards, read_members
 from league.apps.competitions.selectors.pairing_checks import list_outdated_pairings
 from league.apps.competitions.selectors.prizes import list_members
+from league.apps.competitions.selectors.result_texts import format_points_before
 from league.apps.competitions.selectors.round_notes import describe_round
 from league.apps.competitions.selectors.summaries import count_parts
 from league.web.public.files import answer
@@ -175,9 +176,16 @@ def _build_round_context(page: CompetitionPage, number: int, fixtures: Sequence[
         # The day of a round that was published on its day is said once.
         "published_style": "clock" if len(days) == 1 else "minute",
         "total": page.loaded.planned_rounds,
+        "points_before": _build_points_before(page, number),
         "colours": page.colours,
         **count_results(fixtures),
     }
+
+
+def _build_points_before(page: CompetitionPage, number: int) -> dict[int, str]:
+    """Return entry -> its points before a round; empty before the first one, and in a bracket, where none count."""
+    counts = number > 1 and page.competition.format not in BRACKET_FORMATS
+    return format_points_before(page.loaded, number) if counts else {}
 
 
 def _list_outdated_rounds(page: CompetitionPage) -> list[int]:

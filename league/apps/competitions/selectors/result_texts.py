@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.apps.competitions.models import Fixture
-from league.apps.competitions.selectors.competition_data import FixtureState
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.core.text.display_formats import format_number
 from league.core.text.game_results import format_result_of_two
 from ratings.contract.competition import CompetitionData
-from ratings.contract.result_table import compute_fixture_points
+from ratings.contract.result_table import compute_fixture_points, tabulate_results
 
 HALF = 0.5
 #: Decimals of points that are no tenths, and the most of a column.
@@ -96,6 +96,16 @@ def count_decimals(values: Iterable[Fraction | None]) -> int:
 def format_in_column(value: Fraction | None, decimals: int) -> str:
     """Format a value of a column."""
     return format_number(None if value is None else float(value), decimals)
+
+
+def format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, str]:
+    """Return entry -> its points before a round."""
+    table = tabulate_results(loaded.build_data(number - 1))
+    points = {entry: Fraction(points, table.scale) for entry, points in table.points.items()}
+    # As many decimals as the standings have by now.
+    now = tabulate_results(loaded.data)
+    decimals = count_decimals([*points.values(), *(Fraction(one, now.scale) for one in now.points.values())])
+    return {entry: format_in_column(value, decimals) for entry, value in points.items()}
 
 
 def write_entered(entered: Mapping[str, Any]) -> str:
