@@ -11,7 +11,7 @@ from league.apps.competitions.services.entries import change_entry, withdraw_ent
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import make_round, publish_round, undo_round
-from league.apps.competitions.services.team_matches import enter_match
+from league.apps.competitions.services.team_matches import BoardResult, enter_match
 from league.core.errors import Conflict, Refused, RungsError
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.transfer.services.restore import restore_league
@@ -94,6 +94,25 @@ def test_substitutes_empty_seats_and_a_team_that_does_not_come() -> None:
     assert list_standings(league)[:2] == [(1, "Owls", 2.0, 2.0), (1, "Kites", 2.0, 2.0)]
     assert find_match(league, 3, 4).status == "forfeited"
     assert catch(Conflict, lambda: enter_match(league.pk, match.number, {1: [1, 3]}, by="test"))[0][1] == "played"
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_the_result_of_an_empty_seat_may_be_entered_as_it_stands_but_not_as_another_one() -> None:
+    league = make_cup()
+    match = find_match(league, 1, 2)
+    at = {team: match.entries.index(team) for team in (1, 2)}
+    line_ups, played = {1: [1, 2], 2: [1, 0]}, BoardResult((1, 0) if at[1] == 0 else (0, 1))
+    for wrong in (BoardResult((0.5, 0.5)), BoardResult(losers=(1,)), BoardResult(losers=(1, 2))):
+
+        def run(wrong: BoardResult = wrong) -> None:
+            enter_match(league.pk, match.number, line_ups, {1: played, 2: wrong}, by="test")
+
+        message = "Board 2: an empty seat loses without play, so its result cannot be another one."
+        assert catch(Refused, run) == [("/results/1", "line_up", message)]
+    assert not league.games.exists() and not find_match(league, 1, 2).boards
+    enter_match(league.pk, match.number, line_ups, {1: played, 2: BoardResult(losers=(2,))}, by="test")
+    assert [board.status for board in find_match(league, 1, 2).boards] == ["played", "forfeited"]
+    assert list_standings(league)[0] == (1, "Owls", 2.0, 2.0)
     assert verify_league(league.pk).state == "is right"
 
 

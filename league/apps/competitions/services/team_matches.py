@@ -1,6 +1,6 @@
 """Line-ups of matches of teams, and the results of their boards."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -58,11 +58,21 @@ def enter_match(
         if board is None:
             message = _("Match {match} has no board {board}.").format(match=number, board=place)
             raise Refused.of([Problem(f"/results/{place - 1}", "unknown_board", message)])
-        if result.losers:
+        empty = {team for team, member in zip(board.entries, board.members, strict=True) if member == 0}
+        if empty:
+            _check_walkover(place, result, empty)
+        elif result.losers:
             forfeit_in(league, now, board.number, result.losers, Fixture.Reason.OTHER.value, by)
         elif result.scores is not None:
             scores = result.scores if board.entries == match.entries else result.scores[::-1]
             record_in_match(league, now, board.number, scores, by)
+
+
+def _check_walkover(place: int, result: BoardResult, empty: Collection[int]) -> None:
+    """Raise Refused if the result of a board is not that of its empty seats, which needs no entry."""
+    if set(result.losers) != empty:
+        message = _("Board {board}: an empty seat loses without play, so its result cannot be another one.")
+        raise Refused.of([Problem(f"/results/{place - 1}", "line_up", message.format(board=place))])
 
 
 def enter_line_ups(league: League, now: datetime, number: int, line_ups: LineUps, by: str) -> None:
