@@ -9,7 +9,7 @@ from league.apps.competitions.services.entries import change_entry, withdraw_ent
 from league.core.players.selectors.person import serialize_person
 from league.core.verify.run import verify_league
 from league.models import ExternalId, Player
-from tests.helpers.builders import league_of
+from tests.helpers.builders import league_of, make_league, record, sheet
 from tests.helpers.competition_builders import enter, make_competition, start
 from tests.helpers.competition_desk import read, send, sign_in
 from tests.helpers.listed_people import ANNA, JO, PAGE, list_ratings, open_cup, put_into_use
@@ -209,6 +209,23 @@ def test_a_pasted_id_of_a_provider_without_a_list_becomes_a_player() -> None:
     again = {"text": ["site:78124"], "means": ["+"]}
     browser.post(ENTRIES, {"lines": "site:78124", "name": "", "_add": "1", **again})
     assert Entry.objects.get().players.count() == 1
+
+
+@pytest.mark.parametrize("is_pasted", [False, True])
+def test_an_id_that_is_not_stored_is_said(is_pasted: bool) -> None:
+    browser = open_cup()
+    other = make_league(players=(), slug="other")
+    for one in (league_of(), other):
+        record(one, sheet(("anna", "ben"), (1, 0)))
+    put_into_use({**ANNA, "number": "78123"})
+    if is_pasted:
+        again = {"text": ["78123"], "means": ["fide:78123"]}
+        page = browser.post(ENTRIES, {"lines": "78123", "name": "", "_add": "1", **again}, follow=True).content.decode()
+    else:
+        page = send(browser, PAGE, _enter="fide:78123")
+    said = "The ID 78123 of Anna is not stored: the player also plays in a league that you do not organise."
+    assert said in page
+    assert Entry.objects.get().survivors[0].handle == "anna" and not ExternalId.objects.exists()
 
 
 @long_way

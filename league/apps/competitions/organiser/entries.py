@@ -319,17 +319,18 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     def add() -> dict[str, Any]:
         with transaction.atomic():
             choices = [ListedChoice.read(id_text, one) for id_text, one in people_of_lists]
-            added = [add_listed_entry(league.pk, competition.slug, one, by=by, viewer=viewer) for one in choices]
+            listed = [add_listed_entry(league.pk, competition.slug, one, by=by, viewer=viewer) for one in choices]
+            added = [one.entry for one in listed]
             if new:
                 creates = NEW_PLAYER in chosen.values()
                 added += add_entries(league.pk, competition.slug, new, by=by, viewer=viewer, create_players=creates)
-            return {"numbers": [entry.number for entry in added]}
+            warnings = [one.warning for one in listed if one.warning]
+            return {"numbers": [entry.number for entry in added], "warnings": warnings}
 
-    outcome = run_once(request, add)
-    count = len(outcome.answer["numbers"])
-    messages.success(
-        request, ngettext("{count} entry was added.", "{count} entries were added.", count).format(count=count)
-    )
+    answer = run_once(request, add).answer
+    count = len(answer["numbers"])
+    said = ngettext("{count} entry was added.", "{count} entries were added.", count).format(count=count)
+    messages.success(request, " ".join([said, *answer["warnings"]]))
 
 
 def _refuse_unlisted_ids(form: EntriesForm, lines: Sequence[PastedEntry], texts: Collection[str]) -> bool:

@@ -206,14 +206,14 @@ def _enter(request: HttpRequest, league: League, competition: Competition) -> st
     choice = ListedChoice.read(id_text, list_key=request.POST.get(f"list-{id_text}", ""))
 
     def enter() -> dict[str, Any]:
-        entry = add_listed_entry(
+        entry, warning = add_listed_entry(
             league.pk, competition.slug, choice, by=get_request_username(request), viewer=viewer_of(request)
         )
-        return {"name": build_entry_name(entry), "waits": entry.status == Entry.Status.WAITING}
+        return {"name": build_entry_name(entry), "waits": entry.status == Entry.Status.WAITING, "warning": warning}
 
     answer = run_once(request, enter).answer
     template = _("{name} is on the waiting list.") if answer["waits"] else _("{name} is entered.")
-    return template.format(name=answer["name"])
+    return f"{template.format(name=answer['name'])} {answer['warning']}".strip()
 
 
 def _identify(request: HttpRequest, league: League, competition: Competition) -> str:

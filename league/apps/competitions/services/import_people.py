@@ -50,6 +50,13 @@ class NamedPerson:
         """Return the text that names the player by the id, if there is one."""
         return (f"{self.provider}:{self.number}",) if self.number else ()
 
+    def describe_unstored_id(self) -> str:
+        """Return the sentence for those whose id is not stored (``FoundPeople.without_id``)."""
+        template = _(
+            "The ID {number} of {name} is not stored: the player also plays in a league that you do not organise."
+        )
+        return template.format(number=self.number, name=self.spellings[0])
+
 
 @dataclass(frozen=True)
 class ImportRequest:

@@ -76,9 +76,7 @@ def import_competition(
 
 
 def _build_id_warning(person: NamedPerson) -> ImportWarning:
-    template = _("The ID {number} of {name} is not stored: the player also plays in a league that you do not organise.")
-    detail = template.format(number=person.number, name=person.spellings[0])
-    return ImportWarning(person.line, 0, "id_not_stored", detail)
+    return ImportWarning(person.line, 0, "id_not_stored", person.describe_unstored_id())
 
 
 class _CompetitionImport:

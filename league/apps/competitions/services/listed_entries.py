@@ -98,10 +98,17 @@ class ListedChoice:
         return NewEntry([handle], byes=self.typed.byes, **details)
 
 
+class AddedEntry(NamedTuple):
+    """An entry of a person of a list; ``warning``: why the player does not have the id, "" if the player has it."""
+
+    entry: Entry
+    warning: str
+
+
 @locked
 def add_listed_entry(
     league: League, now: datetime, slug: str, choice: ListedChoice, *, by: str, viewer: Viewer
-) -> Entry:
+) -> AddedEntry:
     """Enter a person of a rating list, who becomes a player of the site with this id unless one has it.
 
     Raises NotFound if the list has no such person, else as ``add_entries``.
@@ -113,12 +120,15 @@ def add_listed_entry(
     if person is None:
         raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=f"{provider}:{number}"))
     named = NamedPerson((person.name,), person.number, provider=person.provider)
-    (player,), _others = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
+    found = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
+    player, warnings = found.players[0], [one.describe_unstored_id() for one in found.without_id]
     ids = load_external_ids([player.pk]).get(player.pk, {})
     elsewhere = look_up_entered({(one, own): 1 for one, own in ids.items() if one != provider}, day)
     people = [person, *elsewhere.get(1, [])]
     ratings = find_listed_ratings(competition, people, get_lists(competition))
-    return add_entries(league.pk, slug, [choice.build_entry(player.handle, person, ratings)], by=by, viewer=viewer)[0]
+    new = choice.build_entry(player.handle, person, ratings)
+    (entry,) = add_entries(league.pk, slug, [new], by=by, viewer=viewer)
+    return AddedEntry(entry, " ".join(warnings))
 
 
 def identify_entry(entry: Entry, id_text: str, *, is_same: bool = True, by: str, viewer: Viewer) -> None:
