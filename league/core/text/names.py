@@ -12,6 +12,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from ratings.person_names import put_surname_first
+
 HANDLE_LENGTH = 64
 NAME_LENGTH = 120
 #: The pattern of a visible character: Python strips more kinds of whitespace than \s matches in other languages.
@@ -75,9 +77,7 @@ def fold_accents(text: str) -> str:
 
 def build_surname_key(name: str) -> tuple[str, str]:
     """Return the key of a person's name in a list by surnames: before a comma, otherwise the last word."""
-    surname, comma, _first_names = name.partition(",")
-    words = surname.split()
-    return fold_accents(surname if comma or not words else words[-1]), fold_accents(name)
+    return fold_accents(put_surname_first(name).partition(",")[0]), fold_accents(name)
 
 
 def is_storable(text: str) -> bool:

@@ -13,7 +13,7 @@ from league.apps.competitions.organiser.entries import build_rows
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.selectors.competition_data import load_competition
 from league.apps.competitions.selectors.competitions import find_competition
-from league.apps.competitions.selectors.halls import build_list_key
+from league.apps.competitions.selectors.halls import build_listed_name_key, write_listed_name
 from league.apps.competitions.services.entries import check_in
 from league.core.errors import RungsError
 from league.models import League
@@ -42,7 +42,10 @@ def check_in_entries(request: HttpRequest, league: League, competition: str) -> 
         "apps/competitions/organiser/check_in.html",
         "competitions",
         **build_frame(request, loaded),
-        rows=sorted(rows, key=lambda row: build_list_key(found, row.name)),
+        rows=[
+            (row, write_listed_name(found, row.name))
+            for row in sorted(rows, key=lambda row: build_listed_name_key(found, row.name))
+        ],
         here=sum(entry.checked_in_at is not None for entry in entries),
         undo=pop_undo(request, league),
     )

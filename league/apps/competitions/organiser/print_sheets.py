@@ -26,7 +26,7 @@ from league.apps.competitions.selectors.fide_elo import (
 from league.apps.competitions.selectors.fide_texts import describe_condition, describe_norm_on_sheet
 from league.apps.competitions.selectors.final_standings import differs_from_edition, find_last_edition
 from league.apps.competitions.selectors.game_points import list_colours_of
-from league.apps.competitions.selectors.halls import build_list_key
+from league.apps.competitions.selectors.halls import build_listed_name_key, write_listed_name
 from league.apps.competitions.selectors.prizes import list_members
 from league.apps.competitions.selectors.report_head import describe_time_control, list_days
 from league.apps.competitions.selectors.result_texts import format_game_points
@@ -60,7 +60,9 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
             slips.append((row, address, draw_small(address)))
     colours = list_colours_of(found)
     places = [
-        (seat.name, *_find_place(row, at, colours), row.state) for row in rows for at, seat in enumerate(row.seats)
+        (write_listed_name(found, seat.name), *_find_place(row, at, colours), row.state)
+        for row in rows
+        for at, seat in enumerate(row.seats)
     ]
     return show(
         request,
@@ -72,7 +74,7 @@ def print_sheet(request: HttpRequest, league: League, competition: str, sheet: s
         shown_round=loaded.rounds.get(number or 0),
         round_notes=describe_round(loaded, number) if number else [],
         slips=slips,
-        places=sorted(places, key=lambda line: build_list_key(found, line[0])),
+        places=sorted(places, key=lambda line: build_listed_name_key(found, line[0])),
         pairs=all(len(row.seats) <= 2 for row in rows),
         clock=Clock(found.time_zone or league.time_zone),
         **count_results(fixtures),

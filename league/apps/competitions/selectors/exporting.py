@@ -28,6 +28,7 @@ from league.models import Alias, ExternalId, Game
 from ratings.contract.competition import ByeKind, CompetitionData, FixtureData, RoundData, Seat
 from ratings.contract.pairing_format import PairingRequest
 from ratings.pairing_formats.swiss import Swiss
+from ratings.person_names import put_surname_first
 from ratings.standings.tie_break_codes import normalize_codes
 from ratings.trf.building import build_document, build_remark_lines
 from ratings.trf.competition import TrfCompetition, read_competition
@@ -305,11 +306,10 @@ def _build_player(
         known = is_same_id or build_name_key(name) in keys or any((player, key) in aliases for key in keys)
         kept = replace(stored, rating=entry.rating, rounds=())
         return kept if known else replace(kept, name=name)
-    first, _space, last = name.rpartition(" ")
     born = entry.about.get("born") if with_people else ""
     return TrfPlayer(
         number,
-        f"{last}, {first}" if first else name,
+        put_surname_first(name),
         sex=entry.about.get("sex", "") if with_people else "",
         birth=f"{born}/00/00" if born else "",
         title=entry.title,

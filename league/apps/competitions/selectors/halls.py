@@ -18,6 +18,7 @@ from league.core.text.names import build_surname_key, fold_accents, is_storable
 from league.models import League
 from ratings.halls.conflicts import PlaceConflict, choose_next, find_conflicts
 from ratings.halls.evening import Booking, EveningTimes, HallMatch, HallTable
+from ratings.person_names import put_surname_first
 
 MINUTE = timedelta(minutes=1)
 #: A match that takes longer than planned is expected to take so many minutes more.
@@ -316,11 +317,20 @@ def list_seats(evening: HallEvening) -> list[HallSeat]:
             entries = game.state.entries
             for entry in entries:
                 others = game.loaded.join_names(other for other in entries if other != entry)
-                found.append(HallSeat(game.loaded.name(entry), game, others))
-    return sorted(found, key=lambda seat: build_list_key(seat.game.loaded.competition, seat.name))
+                name = write_listed_name(game.loaded.competition, game.loaded.name(entry))
+                found.append(HallSeat(name, game, others))
+    return sorted(found, key=lambda seat: build_listed_name_key(seat.game.loaded.competition, seat.name))
 
 
-def build_list_key(competition: Competition, name: str) -> tuple[str, str]:
-    """Return where an entry is in a printed list of names: a person by the surname, a side of several by its name."""
-    is_person = competition.sides_of == 1 and not competition.teams
-    return build_surname_key(name) if is_person else (fold_accents(name), "")
+def write_listed_name(competition: Competition, name: str) -> str:
+    """Return the name of an entry in a list that is ordered by names: a person's with the surname first."""
+    return put_surname_first(name) if _is_of_people(competition) else name
+
+
+def build_listed_name_key(competition: Competition, name: str) -> tuple[str, str]:
+    """Return where an entry is in a list by names: a person by the surname, a side of several by its name."""
+    return build_surname_key(name) if _is_of_people(competition) else (fold_accents(name), "")
+
+
+def _is_of_people(competition: Competition) -> bool:
+    return competition.sides_of == 1 and not competition.teams

@@ -11,6 +11,7 @@ from league.apps.competitions.selectors.standings import compute_standings
 from league.core.errors import Refused
 from league.models import ExternalId
 from ratings.contract.competition import CompetitionData
+from ratings.person_names import put_surname_first
 from ratings.trf.competition import TrfCompetition
 from ratings.trf.document import TrfDocument, TrfPlayer, TrfTeam
 from ratings.trf.formats import TrfFormat
@@ -61,9 +62,7 @@ def _build_head(loaded: LoadedCompetition, numbers: Mapping[tuple[int, int], int
     players = []
     for (team, place), number in numbers.items():
         person = loaded.entries[team].survivors[place - 1]
-        first, _space, last = person.name.rpartition(" ")
-        name = f"{last}, {first}" if first else person.name
-        players.append(TrfPlayer(number, name, fide_id=ids.get(person.pk, "")[:11]))
+        players.append(TrfPlayer(number, put_surname_first(person.name), fide_id=ids.get(person.pk, "")[:11]))
     starts, ends = list_days(competition)
     rounds = loaded.data.rounds
     head: dict[str, Any] = {name: stated for name, (stated, _read) in read_head(competition).items()}
