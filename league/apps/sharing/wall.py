@@ -23,8 +23,11 @@ from league.web.public.charts.races import build_current_period
 from league.web.public.selectors.front import LastEvening, load_last_evening
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page
 
-#: Rows of the board; of a higher one, beside a last day of play with fewer games; and what a stream may show alone.
-DEFAULT_ROWS, HIGHER_ROWS, FEW_GAMES, MAX_ROWS = 12, 16, 3, 20
+#: Rows of a column of the board, and what a stream may show alone.
+DEFAULT_ROWS, MAX_ROWS = 12, 20
+#: Rows beside a race if others follow, and the most without others; both for a usual and for a higher board, which is
+#: beside a last day of play with fewer games than ``FEW_GAMES``.
+RACE_ROWS, HIGHER_ROWS, FEW_GAMES = (9, 12), (12, 16), 3
 #: A board of the whole width with at most this number of rows is not split.
 MAX_UNSPLIT = 6
 #: Pages of two columns that follow the first rows in turn.
@@ -68,12 +71,14 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
     full = not (race or plate) and section not in PARTS[1:]
     higher = section not in PARTS[1:] and evening is not None and len(evening.games) < FEW_GAMES
     build_pages = load_declared(lambda app: app.pages.wall_pages) if section not in PARTS[1:] else []
-    default_rows = HIGHER_ROWS if higher and not full else DEFAULT_ROWS
-    first = parse_clamped_parameter(request, "rows", 1, MAX_ROWS, default_rows * (1 + full))
     # Who asks for a number of rows, or for the board alone, gets no others.
     has_later = section not in PARTS[1:] and "rows" not in request.GET
+    if has_later and not full:
+        first, most = HIGHER_ROWS if higher else RACE_ROWS
+    else:
+        first = most = parse_clamped_parameter(request, "rows", 1, MAX_ROWS, DEFAULT_ROWS * (1 + full))
     later = MAX_LATER_PAGES * 2 * DEFAULT_ROWS if has_later else 0
-    board_context = load_board(league, rules, evening, now, first, later)
+    board_context = load_board(league, rules, evening, now, (first, most), later)
     return render(
         request,
         "apps/sharing/wall.html",
@@ -118,11 +123,14 @@ def _repeats_board(plate: Sequence[Step], league: League, now: datetime) -> bool
 
 
 def load_board(
-    league: League, rules: Any, evening: LastEvening | None, now: datetime, first: int, later: int
+    league: League, rules: Any, evening: LastEvening | None, now: datetime, room: tuple[int, int], later: int
 ) -> dict[str, Any]:
-    """Return the first rows of the board with their changes on the last day of play, and pages of ``later`` ones."""
+    """Return the first rows of the board with their changes on the last day of play, and pages of ``later`` ones.
+
+    ``room``: for how many rows there is room on the first page, and the most if no others follow.
+    """
     listing = build_listing(league, now)
-    rows = load_board_page(league, listing, first + later).rows
+    rows = load_board_page(league, listing, room[1] + later).rows
     if evening is None or not rows:
         return {"rungs": [], "moves": False}
     scores = load_current_board(league)
@@ -133,7 +141,7 @@ def load_board(
     tonight = dict(lines.values_list("player").annotate(change=Sum("change")))
     lines_of_board = build_board_lines(rows, in_order, 0, previous_ranks)
     rungs = [(rung, tonight.get(rung.row.player)) for rung in lines_of_board]
-    first = _share_rows(len(rungs), first)
+    first = _share_rows(len(rungs), room)
     moves = load_moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
         "rungs": rungs[:first],
@@ -145,8 +153,11 @@ def load_board(
     }
 
 
-def _share_rows(rows: int, first: int) -> int:
-    """Return how many rows the first page has: half of them if those behind it would not fill as much."""
+def _share_rows(rows: int, room: tuple[int, int]) -> int:
+    """Return how many rows the first page has: all, or half of them if those behind it would not fill as much."""
+    first, most = room
+    if rows <= most:
+        return rows
     return _divide_up(rows, 2) if first < rows < 2 * first else first
 
 

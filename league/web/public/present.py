@@ -59,10 +59,16 @@ def add_column_texts(explanation: Mapping[str, Any]) -> None:
 
 
 def list_columns(method: Method) -> list[dict[str, Any]]:
-    """Return the columns of a ladder's method, and whether each is a tie-break."""
+    """Return the columns of a ladder's method, and whether each is a tie-break and its label an abbreviation."""
     chain = method.chain()
     return [
-        {"key": column.key, "label": column.label, "help": column.help, "decides": column.key in chain}
+        {
+            "key": column.key,
+            "label": column.label,
+            "help": column.help,
+            "decides": column.key in chain,
+            "is_short": bool(column.words),
+        }
         for column in method.columns
     ]
 

@@ -64,6 +64,25 @@ def steps(page: str) -> list[tuple[str, list[str], str]]:
     ]
 
 
+def test_what_separates_equal_scores_is_bold(client: Client) -> None:
+    """Two draws of Ben's give Anna and Ben four points each; she has won four times, and he three times.
+
+    Cleo has one of one game, and Dan one of two draws.
+    """
+    for minute in (0, 1):
+        record(league_of(), sheet(("ben", "dan"), (1, 1), played_at=utc(f"2024-03-19T21:0{minute}")))
+    page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
+    rows = [row for row in re.findall(r"<tr.*?</tr>", page) if "/players/" in row]
+    assert [re.findall(r'<td class="num opt strong"[^>]*>\s*(\d+)', row) for row in rows] == [
+        ["4"],
+        ["3"],
+        ["1"],
+        ["0"],
+    ]
+    assert [re.findall(r"<b>Won (\d)</b>", row) for row in rows] == [["4"], ["3"], ["1"], ["0"]]
+    assert "Values in bold separate players with the same score." in page
+
+
 def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(client: Client) -> None:
     page = text(client, "/leagues/club/ladders/month/2024-03/", "2024-03-20T12:00")
     assert '<dt>Leader</dt><dd class="lead name">Anna<small>4.0, 1.0 ahead</small>' in page
@@ -76,6 +95,8 @@ def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(
         "March 2024 day by day: Anna: first 0.0, highest 4.0, last 4.0; Ben: first 0.0, highest 3.0, last 3.0;" in page
     )
     assert "Points after each day of play; everyone starts at 0." in page
+    assert "A line begins once" not in page
+    assert "<b>▲▼</b> Rank change on the last day of play." in page
     assert "This is not an edition" not in page
     assert "The ranking on Wednesday 20 March 2024; this is not published." in page
     assert "http://testserver/leagues/club/ladders/month/2024-03/</p>" in page

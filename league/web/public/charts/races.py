@@ -43,6 +43,8 @@ class RaceChart:
     names: list[str]
     table: list[tuple[date, list[str]]]
     start: str
+    is_late: bool
+    """Whether a line begins after the first evening, once its player qualifies."""
 
 
 def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -> RaceChart:
@@ -87,6 +89,7 @@ def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -
         ""
         if race.start is None
         else format_number(float(race.start), 0 if race.start == int(race.start) else method.decimals),
+        any(first),
     )
 
 

@@ -200,7 +200,13 @@ def _build_standings(method: Method, rows: Any, head: dict[str, Any]) -> dict[st
     columns, shown = split_repeats(list_columns(method), standings)
     fillers = Counter(row["filler"] for row in shown).most_common(1)
     # The heading stands where most scores end.
-    return {"columns": columns, "filler": fillers[0][0] if fillers else "", **_fold_rows(shown)}
+    return {
+        "columns": columns,
+        "abbreviated": any(column["is_short"] for column in columns),
+        "ties_decided": any(row["decided"] for row in shown),
+        "filler": fillers[0][0] if fillers else "",
+        **_fold_rows(shown),
+    }
 
 
 def _fold_rows(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
     drawn = _choose_seat(outcomes[0], chosen, [seat.who for seat in question.taken]) if outcomes else 0
-    of_two = len(question.taken) == 2 and not question.places and rates_results_alone(system)
+    of_two = len(question.taken or question.seats) == 2 and not question.places and rates_results_alone(system)
     with_goals = of_two and writes_goals(scope)
     curve = draw_score_changes(what_if, drawn, with_goals=with_goals) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
@@ -167,7 +167,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "query": f"{others.urlencode()}&" if others else "",
             "lead": outcomes[0].seats[drawn] if outcomes else None,
             "curve": curve,
-            **_build_form_context(question, system, league),
+            **_build_form_context(question, system, league, has_goals=with_goals),
             "phrase": format_player_count(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
             # With more than two sides, there are too many ties to list.
@@ -189,9 +189,14 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     return answered
 
 
-def _build_form_context(question: WhatIfQuestion, system: RatingSystem, league: League) -> dict[str, Any]:
-    """Return what the form offers: keys beside a score, the number of seats with one more, or 0, and teams."""
-    most_seats = min(system.max_players, MAX_SEATS if league.seats is None else league.seats)
+def _build_form_context(
+    question: WhatIfQuestion, system: RatingSystem, league: League, *, has_goals: bool
+) -> dict[str, Any]:
+    """Return what the form offers: keys beside a score, the number of seats with one more, or 0, and teams.
+
+    ``has_goals``: the game is one of two whose scores are goals, which is not played by more.
+    """
+    most_seats = 2 if has_goals else min(system.max_players, MAX_SEATS if league.seats is None else league.seats)
     seat_count = len(question.seats)
     return {
         "step": _choose_step(question, system),
