@@ -105,7 +105,7 @@ def _build_remark(loaded: LoadedCompetition, line: TrailLine, *, is_last: bool) 
         old, new = _fill(line.old or "--", line.own), _fill(line.new, line.own)
     if line.kind is ADJOURNED:
         # A game that was restored was entered before.
-        ended_at = None if state is None or line.old else state.ended_at
+        ended_at = None if state is None or line.old else line.ended_at or state.ended_at
         paired = 0 if ended_at is None else _find_last_paired(loaded, max(ended_at, line.at))
     elif line.kind in OF_PAIRINGS:
         paired = _find_last_paired(loaded, line.at)

@@ -1,6 +1,7 @@
 """The trail of a competition: what an arbiter changed by hand, read from the league's log."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -77,7 +78,7 @@ class TrailLine:
 
     ``entries``: numbers, of the fixture or the entry. ``old`` and ``new``: the entries that were paired, results, or
     texts. ``meeting``: the kind of the fixture. ``own``: the points of the result, if only an
-    arbiter gives it.
+    arbiter gives it. ``ended_at``: of an adjournment, the time of the first result, which may be void since.
     """
 
     kind: TrailKind
@@ -90,6 +91,7 @@ class TrailLine:
     reason: str = ""
     meeting: str = ""
     own: tuple[Fraction | None, ...] = ()
+    ended_at: datetime | None = None
 
     @property
     def game(self) -> tuple[int, tuple[int, ...]]:
@@ -108,7 +110,8 @@ def load_trail(loaded: LoadedCompetition) -> list[TrailLine]:
     entries = [entry for entry in found.iterator(chunk_size=500) if _concerns(entry, competition.slug)]
     opened = open_payloads(competition.league, [entry.payload for entry in entries])
     walk = _TrailWalk(loaded, *_load_games(competition.league_id, entries, [one.payload for one in opened]))
-    lines = [line for entry, one in zip(entries, opened, strict=True) for line in walk.read(entry, one.payload)]
+    read = [line for entry, one in zip(entries, opened, strict=True) for line in walk.read(entry, one.payload)]
+    lines = [replace(line, ended_at=walk.find_end(line)) if line.kind is ADJOURNED else line for line in read]
     hidden = {number for number in walk.rounds if number not in loaded.rounds}
     return [line for line in lines if line.round not in hidden or line.kind is IMPORT]
 
@@ -193,6 +196,11 @@ class _TrailWalk:
     voided: set[int] = field(default_factory=set)
     versions: dict[int, int | None] = field(default_factory=dict)
     imported_at: datetime | None = None
+    ends: defaultdict[tuple[int, tuple[int, ...]], list[datetime]] = field(default_factory=lambda: defaultdict(list))
+
+    def find_end(self, line: TrailLine) -> datetime | None:
+        """Return when the game of a line first got a result after it, None if it has none."""
+        return next((at for at in self.ends[line.game] if at >= line.at), None)
 
     def read(self, entry: LogEntry, payload: Row) -> list[TrailLine]:
         """Return the lines of an entry."""
@@ -245,6 +253,7 @@ class _TrailWalk:
         """Yield results after voided ones, and those that were entered differently."""
         if entry.kind in (ChangeKind.FIXTURE_PLAYED, ChangeKind.FIXTURE_FORFEITED):
             for row in payload["fixtures"]:
+                self.ends[row["round"] or 0, _list_entries(row)].append(entry.at)
                 yield from self._read_new_result(row, about)
         if entry.kind == ChangeKind.FIXTURE_ENTERED:
             for row in payload["fixtures"]:
