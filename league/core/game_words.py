@@ -27,6 +27,15 @@ DRAWLESS_GAMES = {
 }  # fmt: skip
 
 
+#: Words for games that one side plays at home.
+HOME_GAMES = {
+    "football", "soccer", "fussball", "futsal", "handball", "basketball", "hockey", "eishockey", "rugby",
+    "pilka", "koszykowka", "hokej", "футбол", "хоккей", "баскетбол", "гандбол", "фудбал", "кошарка", "рукомет", "хокеј",
+}  # fmt: skip
+#: Words for tables at which none of these is played at home.
+TABLE_GAMES = {"table", "tisch"}
+
+
 class SideName(NamedTuple):
     """What a side of a game of two is called. ``sign``: the same in one character."""
 
@@ -55,6 +64,9 @@ def list_side_names(league: League) -> tuple[SideName, SideName]:
     """Return what the sides of a league's game of two are called, in the order of the seats."""
     if names_game_of_colours(league):
         return list_colours()
+    words = _list_words(league)
+    if not HOME_GAMES.isdisjoint(words) and TABLE_GAMES.isdisjoint(words):
+        return SideName(pgettext("side of a game", "Home"), "1"), SideName(pgettext("side of a game", "Away"), "2")
     return SideName(_("First side"), "1"), SideName(_("Second side"), "2")
 
 

@@ -71,8 +71,8 @@ from ratings.contract.system import RatingSystem
 
 #: How the names of fields begin that the system or the league asks of a game.
 GAME_PREFIXES = ("details_", "fields_")
-#: Maximum number of players offered as chips; the name field finds the others.
-MAX_CHIPS = 28
+#: Maximum number of players offered as chips, and of long ones if not all have one; the name field finds the others.
+MAX_CHIPS, MAX_LONG_CHIPS = 28, 12
 #: Players of no league get a chip while there are fewer chips than this; at least this many of them get one.
 MAX_CHIPS_WITH_NEWCOMERS, MIN_NEWCOMER_CHIPS = 12, 3
 #: The reason for voiding when a game is undone on the score pad.
@@ -353,9 +353,10 @@ def build_chips(league: League, offered: Sequence[HandleAndName], tonight_handle
         other_players.sort(key=lambda pair: order.get(pair[0], MAX_CHIPS))
     selected_players = tonight + other_players[: max(MAX_CHIPS - len(tonight), 0)]
     first_names = [name.split()[0] if name.split() else name for _, name in selected_players]
-    if 2 * sum(short == name for short, (_, name) in zip(first_names, selected_players, strict=True)) > len(
-        first_names
-    ):
+    unshortened = sum(short == name for short, (_, name) in zip(first_names, selected_players, strict=True))
+    if 2 * unshortened > len(first_names):
+        if len(offered) > MAX_CHIPS:
+            selected_players = selected_players[: max(MAX_LONG_CHIPS, len(tonight))]
         first_names = [name for _, name in selected_players]
     return [
         PlayerChip(handle, name, short if first_names.count(short) == 1 else name, handle in tonight_handles)

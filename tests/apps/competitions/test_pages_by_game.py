@@ -38,6 +38,7 @@ def test_the_name_of_the_game_says_whether_it_has_colours_and_draws(game: str, c
 @pytest.mark.parametrize(
     ("game", "names", "signs"),
     [("Chess", ["White", "Black"], "○●"), ("Go", ["White", "Black"], "○●"),
+     ("Football", ["Home", "Away"], "12"), ("Table football", ["First side", "Second side"], "12"),
      ("Table tennis", ["First side", "Second side"], "12"), ("", ["First side", "Second side"], "12")],
 )  # fmt: skip
 def test_a_league_has_one_name_for_each_side_of_its_games(game: str, names: list[str], signs: str) -> None:

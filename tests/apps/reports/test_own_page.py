@@ -14,7 +14,7 @@ from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.apps.reports.models import ReportLink
 from league.apps.reports.services.links import revoke_link
 from league.core.leagues.services.leagues import change_league
-from league.core.text.display_formats import format_number, format_signed
+from league.core.text.display_formats import format_month, format_number, format_signed
 from tests.helpers.builders import league_of, player_of, ratings, record
 from tests.helpers.desk_client import PAD, page_text, sign_in_member
 from tests.helpers.ladder_builders import make_ladder
@@ -44,6 +44,18 @@ def test_my_page_begins_with_ones_rating_its_last_change_and_why(client: Client)
     # The time zone is named once, and with no time.
     assert "Time zone UTC" in shown
     assert not re.search(r"\d:\d\d UTC", shown)
+
+
+def test_my_page_has_ones_place_in_the_periods_that_are_played(client: Client) -> None:
+    league = league_of()
+    address = f"/report/{link_of(league, 'anna')}/"
+    make_ladder(league)
+    assert "of 2 · " not in page_text(client.get(address))
+    record(league, played(("anna", "cleo"), (1, 0)))
+    month = timezone.now().strftime("%Y-%m")
+    # Of the players of this month Anna has a point, and the other none.
+    assert f"{format_month(timezone.now())} 1 of 2 · 1.0" in page_text(client.get(address))
+    assert f'href="/leagues/club/ladders/month/{month}/"' in client.get(address).content.decode()
 
 
 @pytest.mark.parametrize(

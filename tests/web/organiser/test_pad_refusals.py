@@ -82,13 +82,19 @@ def test_a_side_without_a_place_is_named_and_new_names_stay_marked_when_a_score_
 
 
 def test_a_large_league_offers_those_who_played_last(olga: Client) -> None:
-    """Thirty players have 28 chips: the last pair comes first, and the first pair has none."""
+    """Thirty players have 28 chips: the last pair comes first, and the first pair has none.
+
+    Twelve are enough of names that are not shortened, as those of countries.
+    """
     names = [f"player-{number:02}" for number in range(30)]
     league = make_league(players=names)
     for minute, pair in enumerate(zip(names[::2], names[1::2], strict=True)):
         record(league, sheet(pair, (1, 0), minutes=minute))
     chips = [chip.handle for chip in olga.get(PAD).context["chips"]]
-    assert chips[:4] == ["player-28", "player-29", "player-26", "player-27"]
+    assert chips[:4] == ["player-28", "player-29", "player-26", "player-27"] and len(chips) == 12
+    for player in Player.objects.all():
+        Player.objects.filter(pk=player.pk).update(name=f"{player.handle} Berg")
+    chips = [chip.handle for chip in olga.get(PAD).context["chips"]]
     assert len(chips) == 28 and not {"player-00", "player-01"} & {*chips}
 
 

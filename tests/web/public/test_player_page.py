@@ -284,12 +284,14 @@ def test_games_of_one_moment_stand_in_their_order() -> None:
     assert [stop.x for stop in of_one_moment.plot.stops] == [0.0, 50.0, 100.0]
 
 
-def test_a_history_names_its_first_and_last_day_if_there_is_room_and_years() -> None:
+def test_a_history_names_years_or_months_else_its_first_and_last_day() -> None:
     told: list[tuple[list[datetime], list[tuple[float, str]], list[str]]] = [
         ([EVENING, EVENING + timedelta(days=30)], [(0.0, "5 Mar 2024"), (100.0, "4 Apr 2024")], []),
         ([EVENING, EVENING], [(100.0, "5 Mar 2024")], []),
-        # The first day has room before the year, the last one has none after it.
-        ([EVENING, EVENING + timedelta(days=366)], [(0.0, "5 Mar 2024")], ["2025"]),
+        # One year is no scale: of 13 months each third one.
+        ([EVENING, EVENING + timedelta(days=366)], [], ["Apr 2024", "Jul", "Oct", "Jan 2025"]),
+        # November begins too near to the edge.
+        ([EVENING, EVENING + timedelta(days=242)], [], ["May 2024", "Jul", "Sep"]),
         ([datetime(1900 + n, 6, 1, tzinfo=UTC) for n in range(100)], [], ["1920", "1940", "1960", "1980"]),
     ]
     for moments, marks, years in told:

@@ -16,12 +16,13 @@ from league.models import League, Player
 class OwnCompetition:
     """A competition in which a player takes part.
 
-    ``place``: the player's rank and points, "" before the first result; in a bracket the next match. ``entry``: what
-    the player can do, if players enter the competition themselves.
+    ``rank``: the player's rank and points, "" before the first result; ``next_match``: in a bracket instead. ``entry``:
+    what the player can do, if players enter the competition themselves.
     """
 
     competition: Any
-    place: str
+    rank: str
+    next_match: str
     entry: PlayerEntry | None
 
 
@@ -37,7 +38,9 @@ def list_own_competitions(
         for one in list_running_of_player(league, player)
         if not (stands_for_season(one) and one.season_slug in seasons)
     ]
-    places = describe_standing_places(running, player) | describe_bracket_places(running, player)
+    ranks, matches = describe_standing_places(running, player), describe_bracket_places(running, player)
     own = {entry.competition.pk: entry for entry in entries if entry.is_entered}
-    found = [OwnCompetition(one, places.get(one.pk, ""), own.pop(one.pk, None)) for one in running]
-    return found + [OwnCompetition(entry.competition, "", entry) for entry in own.values()]
+    found = [
+        OwnCompetition(one, ranks.get(one.pk, ""), matches.get(one.pk, ""), own.pop(one.pk, None)) for one in running
+    ]
+    return found + [OwnCompetition(entry.competition, "", "", entry) for entry in own.values()]

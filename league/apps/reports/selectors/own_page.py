@@ -7,12 +7,27 @@ from datetime import datetime
 from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
 from league.apps.reports.selectors.reports import MAX_SHOWN, ReportView
 from league.core.games.selectors.games import ShownGame, find_games, load_games
+from league.core.ladders.selectors.ladders import load_live_rows, load_periods_at
+from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings
 from league.core.players.selectors.cards import PlayerCard, load_card
-from league.models import League, Player, RatingChange
+from league.core.text.display_formats import format_number
+from league.models import League, Period, Player, RatingChange
 
 #: Games shown to those who have not played lately.
 MAX_EARLIER = 5
+#: Periods in which a player's place is shown.
+MAX_PLACES = 2
+
+
+@dataclass(frozen=True)
+class OwnPlace:
+    """A player's place in a period that is being played, and its number of ranked players."""
+
+    period: Period
+    rank: int
+    score: str
+    of: int
 
 
 @dataclass(frozen=True)
@@ -23,6 +38,7 @@ class OwnStanding:
     last: RatingChange | None
     of: int
     """The number of players on the board."""
+    places: list[OwnPlace]
 
 
 @dataclass(frozen=True)
@@ -63,7 +79,22 @@ def load_standing(league: League, player: Player, link: ReportLink, now: datetim
         return None
     lines = RatingChange.objects.filter(league=league, player=player, step=1)
     listed = find_listed_ratings(league, build_listing(league, now)).count()
-    return OwnStanding(load_card(league, player, now), lines.order_by("-games").first(), listed)
+    card, last = load_card(league, player, now), lines.order_by("-games").first()
+    return OwnStanding(card, last, listed, _list_places(league, player, now))
+
+
+def _list_places(league: League, player: Player, now: datetime) -> list[OwnPlace]:
+    """Return the player's places in the periods that are being played, without those that never end."""
+    running = [period for period in load_periods_at(league, now) if period.rule.cadence != "all_time"]
+    places = []
+    for period in running[:MAX_PLACES]:
+        method, rows = build_method(period.rule), load_live_rows(period)
+        ranked = [row for row in rows if row["rank"] is not None]
+        own = next((row for row in ranked if row["player"] == player.handle), None)
+        if own is not None:
+            score = format_number(own["score"], method.decimals)
+            places.append(OwnPlace(period, own["rank"], score, len(ranked)))
+    return places
 
 
 def load_own_games(league: League, player: Player, reports: Sequence[ReportView], now: datetime) -> OwnGames:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+from django.utils.dateformat import format as format_date
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from numpy.typing import NDArray
@@ -62,6 +63,9 @@ HEADROOM = 0.1
 NO_GAME = 0
 #: Maximum number of years labelled, and the possible distances between them.
 MAX_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
+#: Maximum number of months on the axis of a shorter chart, numbers of months between them, and the share of the width
+#: at each edge in which a label has no room.
+MAX_MONTHS, MONTHS_APART, EDGE = 5, (1, 2, 3, 6), 5.0
 
 
 @dataclass(frozen=True)
@@ -229,7 +233,7 @@ def build_chart(
     won, years = (
         ([], [])
         if _has_order_axis(lines)
-        else (_place_period_dots(games, titles, frame), place_year_labels(league, frame))
+        else (_place_period_dots(games, titles, frame), _place_time_labels(league, frame))
     )
     stops = _list_stops(league, system, frame, lines, moves)
     rings = [PlacedLabel(stop.x, stop.ys[0] or 0.0, stop.words, "moved") for stop in stops if stop.number == NO_GAME]
@@ -243,7 +247,7 @@ def build_chart(
         paths=[("first", draw_path(frame, thin_points(positions[early:])))],
         dots=[*few, *rings, *(dot for dot in won if 0.0 <= dot.y <= BOTTOM), replace(top, brief=""), *today],
         labels=today_labels,
-        bands=[(0.0, frame.x(positions[early - 1][0]), pgettext("games", "newcomer"))] if early else [],
+        bands=[(0.0, frame.x(positions[early - 1][0]))] if early else [],
         clips=[draw_path(frame, thin_points(positions[: early + 1]))] if early else [],
         years=years,
         marks=[mark for mark in end_labels(league, lines, frame) if _has_room(mark, years)],
@@ -327,6 +331,24 @@ def place_year_labels(league: League, frame: Frame) -> list[PlacedLabel]:
     interval = next((step for step in APART if (last - first) // step <= MAX_YEARS), APART[-1])
     years = [year for year in range(first + 1, last + 1) if year % interval == 0]
     return [PlacedLabel(frame.x(datetime(year, 1, 1, tzinfo=zone).timestamp()), 100.0, str(year)) for year in years]
+
+
+def _place_time_labels(league: League, frame: Frame) -> list[PlacedLabel]:
+    """Return labels where years begin; where months begin if that were fewer than two labels."""
+    years = place_year_labels(league, frame)
+    if len(years) > 1:
+        return years
+    zone = get_known_zone(league.time_zone)
+    first, last = (datetime.fromtimestamp(timestamp, UTC).astimezone(zone) for timestamp in (frame.start, frame.end))
+    begins = range(first.year * 12 + first.month, last.year * 12 + last.month)
+    interval = next((step for step in MONTHS_APART if len(begins) // step <= MAX_MONTHS), MONTHS_APART[-1])
+    labels: list[PlacedLabel] = []
+    for year, month in (divmod(begin, 12) for begin in begins if begin % interval == 0):
+        day = datetime(year, month + 1, 1, tzinfo=zone)
+        x = frame.x(day.timestamp())
+        if EDGE <= x <= 100.0 - EDGE:
+            labels.append(PlacedLabel(x, 100.0, format_date(day, "M" if labels and month else "M Y")))
+    return labels if len(labels) > 1 else years
 
 
 def end_labels(league: League, lines: PlayerHistoryLines, frame: Frame) -> list[PlacedLabel]:

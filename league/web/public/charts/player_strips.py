@@ -45,6 +45,11 @@ class TitleStrip:
     columns: int
     rows: list[tuple[str, list[PeriodCell | None]]]
 
+    @property
+    def has_fewer_years(self) -> bool:
+        """Whether years without a title are left out."""
+        return bool(self.columns) and sum(cell is not None for _, row in self.rows for cell in row) < self.closed
+
 
 def build_title_strips(titles: Sequence[Title], closed: Sequence[PublishedPeriod]) -> list[TitleStrip]:
     """Return a strip for each ladder in which the player has won a period, most titles first."""

@@ -102,7 +102,7 @@ class Plot:
     dots: list[PlacedLabel]
     labels: list[PlacedLabel]
     marks: list[PlacedLabel] = field(default_factory=list)
-    bands: list[tuple[float, float, str]] = field(default_factory=list)
+    bands: list[tuple[float, float]] = field(default_factory=list)
     clips: list[str] = field(default_factory=list)
     """Paths clipped at the edges of the scale."""
     years: list[PlacedLabel] = field(default_factory=list)
