@@ -123,7 +123,9 @@ def test_an_event_is_imported_once(api: Api, kind: str, day: str) -> None:
     ):  # fmt: skip
         again = bring(api, kind, data, **query)
         assert (again.status_code, again.data["code"], again.data["competition"]) == (409, "conflict", "open")
-        assert ("into=open" in again.data["detail"], again.data["errors"][0]["code"]) == (True, "imported")
+        [problem] = again.data["errors"]
+        assert (problem["pointer"], problem["code"]) == ("?into", "imported")
+        assert again.data["detail"].endswith("The file can continue it.")
     assert count() == before
     # The competition may be called otherwise by now.
     assert api.patch(f"{COMPETITIONS}open/", {"title": "Spring", "venue": ""}).status_code == 200

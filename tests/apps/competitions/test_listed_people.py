@@ -160,6 +160,9 @@ def test_pasted_names_and_ids_are_looked_up_in_the_lists() -> None:
     assert not Entry.objects.exists()
     # Ids and the only bearer of just this name are selected: one press enters all.
     assert re.findall(r'value="([^"]+)"\s+selected', page) == ["fide:78123", "fide:77"]
+    assert "2 names were found in a rating list." in page and "not known here" not in page
+    both = send(browser, ENTRIES, lines="Jo Roe\nRoe", name="", _add="1")
+    assert "1 name was found in a rating list." in both and "1 name is not known here." in both
     chosen = {"text": ["fide:78123", "Jo Roe"], "means": ["fide:78123", "fide:77"]}
     browser.post(ENTRIES, {"lines": "fide:78123; 1950\nJo Roe\nben", "name": "", "_add": "1", **chosen})
     entries = {entry.survivors[0].name: (entry.rating, entry.rating_from) for entry in Entry.objects.all()}

@@ -59,6 +59,14 @@ def test_one_sheet_enters_a_match_and_everyone_sees_its_boards() -> None:
     assert re.search(r"The whole competition as a file: TRF ?, CSV", shown)
 
 
+def test_pages_name_the_teams_at_their_seats_and_the_players_of_a_team() -> None:
+    browser = sign_in()
+    shown = page_text(browser.get(MATCH))
+    # The first team has White at the odd boards.
+    assert [shown.count(words) for words in ("Owls · White", "Rooks · White")] == [1, 1]
+    assert "Players Anna Ben Eva" in page_text(browser.get("/admin/leagues/club/competitions/cup/entries/1/"))
+
+
 def test_the_round_shows_the_score_of_a_match_so_far() -> None:
     browser = sign_in()
     post({**LINE_UPS, "result_1": "1-0"}, browser)

@@ -96,6 +96,16 @@ class EntriesForm(forms.Form):
         """The pasted names that are like no player's."""
         return [one.text for one in self.unknown if not one.near]
 
+    @property
+    def found(self) -> list[str]:
+        """The pasted names for which a person of a rating list is selected."""
+        return [one.text for one in self.unknown if is_listed(one.preselected)]
+
+    @property
+    def not_found(self) -> list[str]:
+        """The other pasted names that name no player for certain."""
+        return [one.text for one in self.unknown if not is_listed(one.preselected)]
+
     def add_problems(self, error: RungsError) -> None:
         """Show an error above the form, each problem with the entry that it is about."""
         for problem in error.problems:

@@ -132,8 +132,8 @@ class _CompetitionImport:
             if not is_sure and self._differs_from(loaded):
                 continue
             template = _(
-                "This event was imported before: {title} ({slug}{day}). The file can continue it (into={slug}), which "
-                "adds what is new. Another event needs another title or first day."
+                "This event was imported before: {title} ({slug}{day}). Another event needs another title or first "
+                "day. The file can continue it."
             )
             if competition.teams:
                 template = _(
