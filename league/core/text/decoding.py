@@ -75,6 +75,8 @@ WORD = re.compile(rb"[0-9A-Za-z]*[\x80-\xff][0-9A-Za-z\x80-\xff]*")
 CONTROL = re.compile("[\0-\x08\x0b\x0e-\x19\x1b-\x1f\x7f-\x9f]")
 QUOTES, DASHES, SPACE = "“”„«»‘’‚‹›", "–—…", "\u00a0"
 SEPARATOR = re.compile(f"([{QUOTES}{DASHES}{SPACE}])")
+#: Scripts whose letters no name mixes.
+SCRIPTS = frozenset({"LATIN", "CYRILLIC", "GREEK"})
 USUAL_SIGNS = frozenset("–—½¼¾×•·№0123456789")
 FREE_SIGNS = USUAL_SIGNS | frozenset(f"{QUOTES}{DASHES}{SPACE}°€£§™©®")
 #: Placeholders and tags in translations.
@@ -134,6 +136,9 @@ def find_encoding(data: bytes, encoding: str = "") -> str:
         data.decode()
     except UnicodeDecodeError:
         return _guess_encoding(data)
+    words = WORD.findall(data)
+    if words and all(_mixes_scripts(word.decode()) for word in words):
+        _ask_about_mixed_scripts(data, words[0])
     return "utf-8"
 
 
@@ -166,6 +171,22 @@ def _guess_encoding(data: bytes) -> str:
         longer = [(*words_before, word) for words_before, word in zip(shown, readings_of_word, strict=True)]
         shown = longer if len({*longer}) > len({*shown}) else shown
     raise UnclearEncoding([(names[reading], " ".join(word)) for reading, word in zip(likely, shown, strict=True)])
+
+
+def _mixes_scripts(word: str) -> bool:
+    """Return whether a word has letters of two scripts, as no name has."""
+    return len(SCRIPTS & {unicodedata.name(letter, "").partition(" ")[0] for letter in word}) > 1
+
+
+def _ask_about_mixed_scripts(data: bytes, word: bytes) -> None:
+    """Raise UnclearEncoding for bytes that are UTF-8 by chance: “Ďásek” of DOS is “Ҡsek” then."""
+    try:
+        name = _guess_encoding(data)
+    except UnclearEncoding as unclear:
+        choices = unclear.choices[: MAX_CHOICES - 1]
+    else:
+        choices = ((name, word.decode(name)),)
+    raise UnclearEncoding([*choices, ("utf-8", word.decode())])
 
 
 def _read_words(words: Sequence[bytes], encoding: str) -> tuple[str, ...] | None:

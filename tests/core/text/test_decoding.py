@@ -127,6 +127,16 @@ def test_the_question_shows_the_names() -> None:
     assert decode_text("player\nGoń\n".encode("windows-1250"), "Windows-1250").text == "player\nGoń\n"
 
 
+def test_bytes_that_are_unicode_by_chance_are_asked_about() -> None:
+    with pytest.raises(UnclearEncoding) as asked:
+        decode_text("Ďásek, Ďásek;9\r\n".encode("cp852"))
+    choices = dict(asked.value.choices)
+    assert (choices["cp852"], choices["utf-8"]) == ("Ďásek", "\u04a0sek")
+    # Words of one script, or one beside others, are Unicode.
+    for text in ("\u0416uk;1\nZoë;2", "\u0416\u0443\u043a;1", "№1;5\u00b5", "Ďásek;1"):
+        assert decode_text(text.encode()).text == text
+
+
 @pytest.mark.parametrize(
     ("data", "encoding", "code"),
     [
