@@ -1,8 +1,10 @@
 """A language in which every text of gettext stands between ⟦ and ⟧: what stands outside was forgotten."""
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import _lru_cache_wrapper
 from html.parser import HTMLParser
 from typing import Any
 from unittest.mock import patch
@@ -34,7 +36,7 @@ GIVEN = re.compile(
 @contextmanager
 def speaking_in_brackets() -> Iterator[None]:
     """Let gettext answer every text in brackets."""
-    real = {name: getattr(translation, name) for name in ("gettext", "ngettext", "pgettext", "npgettext")}
+    _forget_written_texts()
     trans = translation._trans  # type: ignore[attr-defined]  # what all of Django asks
     with (
         patch.object(trans, "gettext", lambda text: marked(text)),
@@ -42,8 +44,17 @@ def speaking_in_brackets() -> Iterator[None]:
         patch.object(trans, "pgettext", lambda context, text: marked(text)),
         patch.object(trans, "npgettext", lambda context, one, many, count: marked(one if count == 1 else many)),
     ):
-        assert real
         yield
+    _forget_written_texts()
+
+
+def _forget_written_texts() -> None:
+    """Empty what keeps texts that were written once in a language, as other tests of the process did."""
+    modules = [module for name, module in [*sys.modules.items()] if name.startswith("league.")]
+    for one in (value for module in modules for value in [*vars(module).values()]):
+        # isinstance would ask lazy objects for their class.
+        if type(one) is _lru_cache_wrapper:
+            one.cache_clear()
 
 
 def marked(text: str) -> str:
