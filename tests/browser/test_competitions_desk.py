@@ -63,6 +63,9 @@ def test_an_evening_in_a_hall_is_planned_on_a_phone(desk: Opener, look: dict[str
     page.get_by_label("Ends at the latest").fill(f"{begins:%Y-%m-%dT22:00}")
     page.get_by_role("combobox", name="Cup").select_option(label="Round 1")
     press(page, "Plan the evening")
+    check_desk_page(page)
+    check_narrow(page)
+    press(page, "Publish the plan")
     rows = page.locator(".hallplan tbody tr")
     assert [row.locator("td.num").inner_text() for row in rows.all()] == ["1", "2"]
     expect(page.locator(".hallplan tbody tr.same")).to_have_count(1)

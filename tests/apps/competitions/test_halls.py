@@ -23,7 +23,7 @@ from league.models import League
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition, start
-from tests.helpers.desk_client import sign_in_member
+from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.public_log import CHANGES, check_chain, load_lines
 from tests.helpers.public_log import read as read_address
@@ -369,7 +369,7 @@ def test_the_forms_lose_nothing() -> None:
         assert not re.search(r"<details\s+open\s*>\s*<summary>\s*<h2>Evening", page)
         assert re.search(r">Great hall\s*·", page.split('class="hallplan"')[1])
         assert '<option value="1 2" selected>Round 1, Round 2</option>' in page
-        desk.post(address, {**hours, "part_1": "1 2", "once": "1" * 32})
+        desk.post(address, {**hours, "step": "publish", "part_1": "1 2", "once": "1" * 32})
         assert Hall.objects.get().parts == hall.parts
         for starts, ends in (("0001-01-01T00:10", "2024-03-06T22:00"), ("2024-03-06T18:00", "9999-12-31T23:59")):
             far = desk.post(address, {**hours, "part_1": "1", "starts_at": starts, "ends_at": ends, "once": "2" * 32})
@@ -381,6 +381,21 @@ def test_the_forms_lose_nothing() -> None:
         assert Hall.objects.get().rooms == hall.rooms
         desk.post(address, {**rooms, "rooms-1-title": "Bar", "once": "4" * 32})
     assert [room["title"] for room in Hall.objects.get().rooms] == ["Great hall"]
+
+
+def test_the_desk_shows_a_plan_before_it_is_published() -> None:
+    """Nothing is saved by the preview, and who goes back finds what was typed."""
+    desk, address = sign_in_member("arno", "arbiter", League.objects.get()), "/admin/leagues/club/halls/town-hall/"
+    typed = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "part_1": "1"}
+    with clock(BEGIN + timedelta(minutes=1)):
+        shown = page_text(desk.post(address, {**typed, "step": "plan", "once": "1" * 32}))
+        assert "no plan ends earlier." in shown and "Publish the plan" in shown
+        hall = Hall.objects.get()
+        assert (hall.planned, hall.ends_at) == ([], None)
+        edited = desk.post(address, {**typed, "step": "edit"}).content.decode()
+        assert 'value="2024-03-06T22:00"' in edited and '<option value="1" selected>Round 1' in edited
+        desk.post(address, {**typed, "step": "publish", "once": "2" * 32})
+    assert len(Hall.objects.get().planned) >= 2
 
 
 def test_the_desk_plans_calls_and_prints() -> None:
@@ -413,10 +428,10 @@ def test_the_desk_plans_calls_and_prints() -> None:
         assert chosen.count('<option value="all" selected>') == chosen.count('<option value="all"') >= 2
         assert Hall.objects.get(slug="school").ends_at is None
         # A reason that matches share is given once, with each of them.
-        short = {**hours, "step": "plan", "ends_at": "2024-03-06T18:20", "part_1": "1", "once": "8" * 32}
+        short = {**hours, "step": "publish", "ends_at": "2024-03-06T18:20", "part_1": "1", "once": "8" * 32}
         page = " ".join(desk.post(f"{base}school/", short, follow=True).content.decode().split())
         assert page.count("No place was found") + page.count("tables are too few") + page.count("matches to play") >= 1
-        answer = desk.post(f"{base}school/", {**hours, "step": "plan", "part_1": "1", "once": "4" * 32}, follow=True)
+        answer = desk.post(f"{base}school/", {**hours, "step": "publish", "part_1": "1", "once": "4" * 32}, follow=True)
         page = " ".join(answer.content.decode().split())
         assert "The last match ends at 19:05; no plan ends earlier." in page
         assert "Free now" in page

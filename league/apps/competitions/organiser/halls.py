@@ -36,10 +36,15 @@ from league.apps.competitions.selectors.halls import (
 )
 from league.apps.competitions.services.evenings import call_match, plan_hall
 from league.apps.competitions.services.halls import change_hall, create_hall, remove_hall
+from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.core.errors import Refused, RungsError
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.previewed_actions import list_submitted_fields
 from league.web.organiser.site import add_error_message, organiser_page, show
+
+#: Steps whose forms are shown again, with what was typed.
+FORM_STEPS = ("plan", "publish", "edit", "all", "rooms")
 
 
 class PrintedMatch(NamedTuple):
@@ -86,25 +91,28 @@ def show_hall(request: HttpRequest, league: League, hall: str) -> HttpResponse:
     found = find_hall(league, hall)
     running = _list_running(league)
     step = request.POST.get("step", "") if request.method == "POST" else ""
-    if request.method == "POST" and step not in ("plan", "all", "rooms"):
+    if request.method == "POST" and step not in FORM_STEPS:
         return _carry_out(request, league, found, step)
     with timezone.override(zoneinfo.ZoneInfo(league.time_zone)):
         for one in running:
             one.league = league
         loaded = load_competitions(running)
-        evening_form = EveningForm(found, loaded, request.POST if step == "plan" else None)
+        is_typed = step in ("plan", "publish", "edit")
+        evening_form = EveningForm(found, loaded, request.POST if is_typed else None)
         if step == "all":
             evening_form.choose_all(request.POST)
         form = HallForm(request.POST if step == "rooms" else None, initial={"title": found.title})
         rows = build_room_forms(found, running, request.POST if step == "rooms" else None)
-        if (step == "plan" and _plan(request, league, found, evening_form)) or (
+        if step == "plan" and (preview := _preview_plan(request, league, found, evening_form, loaded)):
+            return preview
+        if (step == "publish" and _plan(request, league, found, evening_form)) or (
             step == "rooms" and _change_rooms(request, league, found, form, rows)
         ):
             return HttpResponseRedirect(_build_address(league, found))
         return show(
             request, league, "apps/competitions/organiser/hall.html", "competitions",
             **_build_context(league, find_hall(league, hall), loaded),
-            evening_form=evening_form, is_chosen=step == "all", form=form, rows=rows,
+            evening_form=evening_form, is_chosen=step in ("all", "edit"), form=form, rows=rows,
             once=get_form_key(request, new=True),
         )  # fmt: skip
 
@@ -139,6 +147,32 @@ def _format_start(evening: HallEvening, game: HallGame) -> str:
 
 def _build_address(league: League, hall: Hall) -> str:
     return reverse("desk:hall", args=[league.slug, hall.slug])
+
+
+def _preview_plan(
+    request: HttpRequest, league: League, hall: Hall, form: EveningForm, loaded: list[LoadedCompetition]
+) -> HttpResponse | None:
+    """Return the page of the plan that the form asks for, None if it is refused; what it writes is rolled back."""
+    if not form.is_valid():
+        return None
+    settings, by = form.build_settings(), get_request_username(request)
+
+    def plan_and_describe(_leagues: object) -> dict[str, Any]:
+        plan = plan_hall(league.pk, hall.slug, settings, by=by)
+        planned = find_hall(league, hall.slug)
+        return {"sentence": describe_plan(load_evening(planned), plan), **_build_context(league, planned, loaded)}
+
+    try:
+        context = run_and_roll_back([league.pk], plan_and_describe)
+    except RungsError as error:
+        form.add_problems(error)
+        return None
+    return show(
+        request, league, "apps/competitions/organiser/hall_preview.html", "competitions",
+        **context,
+        fields=[(name, value) for name, value in list_submitted_fields(request.POST) if name != "step"],
+        once=get_form_key(request, new=True),
+    )  # fmt: skip
 
 
 def _plan(request: HttpRequest, league: League, hall: Hall, form: EveningForm) -> bool:
