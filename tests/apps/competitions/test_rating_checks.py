@@ -67,7 +67,7 @@ def test_a_running_competition_is_compared_with_the_list_of_its_first_day() -> N
     assert "2260" not in page
     change_competition(league_of().pk, "cup", {"ends_at": datetime(2024, 5, 5, tzinfo=UTC)}, by="arno")
     page = read(browser, COMPARE)
-    assert "The lists of today count." in page and "2260" in page and "1960" in page
+    assert "The ratings are compared with today's lists." in page and "2260" in page and "1960" in page
 
 
 @long_way

@@ -34,7 +34,7 @@ from ratings.seasons.rules import SeriesRule
 from ratings.seasons.series import EventScore, SeriesRow
 from tests.helpers.api_client import Api
 from tests.helpers.builders import league_of, make_league
-from tests.helpers.desk_client import sign_in_member
+from tests.helpers.desk_client import page_text, sign_in_member
 from tests.helpers.notice_builders import told
 from tests.helpers.season_steps import COMPETITIONS, accept, play_all
 from tests.helpers.shared import built_once
@@ -105,11 +105,16 @@ def test_boxes_from_founding_to_the_next_month() -> None:
     assert "Moved by hand: A wish." in desk.get(page).content.decode()
     digest = desk.get(page).context["proposal"].digest
     desk.post(page, {"step": "draw", "digest": digest})
+    # A division of five has ten games, one of three has three. What ends them early is folded, and says so.
+    early = re.search(r"<details\s*(open)?\s*>\s*<summary id=\"close\">", desk.get(page).content.decode())
+    assert early and not early[1]
+    assert "Close the season without 13 results" in page_text(desk.get(page))
     season = Season.objects.get()
     slugs = [part.competition.slug for part in season.parts.order_by("level")]
     api = Api("organise")
     for slug in slugs:
         play_all(api, slug)
+    assert "Close the season without" not in page_text(desk.get(page))
     public = Client().get("/leagues/club/seasons/boxes/").content.decode()
     assert "rises" in public and "falls" in public and "Run this season" not in public
     card = "/leagues/club/seasons/boxes/card.png"

@@ -65,7 +65,7 @@ def test_an_organiser_records_a_disputed_report() -> None:
     league = reporting_club()
     report, browser = disputed_report(league), browser_with_role()
     home = isolated_page_text(browser.get(DESK))
-    assert "Anna 1–0 Ben Disputed. Anna," in home
+    assert "Anna 1–0 Ben Disputed. Reported by Anna," in home
     assert "Ben: I won." in home
     # It comes first, and is counted among what is due.
     assert home.index("Player reports") < home.index("Today")

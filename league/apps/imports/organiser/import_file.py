@@ -43,7 +43,7 @@ MAX_NAMED_PLAYERS = 12
 
 
 #: The encodings that a user may choose; the empty one is recognized.
-ENCODING_CHOICES = [("", gettext_lazy("recognize it")), *((name, name) for name in CHOICES)]
+ENCODING_CHOICES = [("", gettext_lazy("recognised")), *((name, name) for name in CHOICES)]
 
 
 class FileForm(forms.Form):
