@@ -68,7 +68,8 @@ class Placement:
 
     def explain(self) -> str:
         """Return why, in the reader's language."""
-        return say(self.text, **self.values)
+        # Those who are new or return may be moved after they are seated, so that their division is no value.
+        return say(self.text, division=self.level, level=self.level, **self.values)
 
 
 @dataclass(frozen=True)
@@ -274,8 +275,7 @@ class _Levels:
                 continue
             before, seasons = applicant.left
             level = self._find_room(min(before, len(self.levels)))
-            values = {"seasons": seasons, "level": before}
-            self._add(Placement(applicant.player, level, "", "returned", RETURNED, values))
+            self._add(Placement(applicant.player, level, "", "returned", RETURNED, {"seasons": seasons}))
         for applicant in sorted(new, key=lambda one: (one.rating is None, -(one.rating or 0), one.player)):
             self._add_new(applicant, self._find_level(applicant))
 
@@ -333,12 +333,8 @@ class _Levels:
         self.levels[seat.level - 1].append(seat)
 
     def _add_new(self, applicant: Applicant, level: int) -> None:
-        rated = applicant.rating is not None
-        values = {
-            "division": str(level),
-            **({"rating": round(applicant.rating)} if applicant.rating is not None else {}),
-        }
-        self._add(Placement(applicant.player, level, "", "new", NEW_BY_RATING if rated else NEW, values))
+        text, values = (NEW, {}) if applicant.rating is None else (NEW_BY_RATING, {"rating": round(applicant.rating)})
+        self._add(Placement(applicant.player, level, "", "new", text, values))
 
     def _find_level(self, applicant: Applicant) -> int:
         """Return the level of a newcomer: the last, or the highest with room that has nobody but better ones above."""
@@ -367,9 +363,7 @@ def _rank_for_filling(seat: Placement) -> tuple[int, int]:
 def _raise(seat: Placement, level: int) -> Placement:
     """Return the seat of somebody who gets a free place of a level above."""
     if seat.before is None:
-        text = seat.text
-        values = {**seat.values, "division": str(level)} if "division" in seat.values else seat.values
-        return replace(seat, level=level, values=values, text=text)
+        return replace(seat, level=level)
     why: Why = "filled" if level < seat.before.level else "stayed"
     values = {"place": seat.place, "before": seat.before.name, "was": why}
     return replace(seat, level=level, why=why, text=FILLED if why == "filled" else SPARED, values=values)

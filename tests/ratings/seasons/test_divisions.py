@@ -270,6 +270,32 @@ def test_who_returns_comes_back_to_their_level() -> None:
     assert [(seat.level, seat.why) for seat in late if seat.player == "z"] == [(2, "new")]
 
 
+def test_who_returns_to_a_full_level_is_said_to_be_where_there_is_room() -> None:
+    """Both divisions of six stay full: the thirteenth player, who left division 1, returns to division 2."""
+    players = [Applicant(player) for player in "abcdefghijkl"]
+    rule = DivisionRule(up={"number": 0}, returning={"seasons": 2})
+    seats = propose_divisions(rule, TWELVE, [*players, Applicant("z", left=(1, 2))], "lot")
+    assert [(seat.level, seat.explain()) for seat in seats if seat.player == "z"] == [
+        (2, "Returns to division 2; seasons missed: 2."),
+    ]
+
+
+def test_newcomers_fill_an_upper_level_that_nearly_everybody_left() -> None:
+    """One of each division of four is left; of six newcomers, two fill the first behind the one who stayed below."""
+    divisions = [build_division(1, "", "abcd"), build_division(2, "", "efgh")]
+    rule = DivisionRule(target_size=4, up={"number": 0})
+    seats = propose_divisions(rule, divisions, [Applicant(player) for player in "aepqrstu"], "lot")
+    assert [(seat.player, seat.level, seat.why) for seat in seats] == [
+        ("a", 1, "stayed"), ("e", 1, "filled"), ("p", 1, "new"), ("q", 1, "new"),
+        ("r", 2, "new"), ("s", 2, "new"), ("t", 2, "new"), ("u", 2, "new"),
+    ]  # fmt: skip
+    assert [seat.explain() for seat in seats if seat.player in "pr"] == [
+        "New in this season; starts in division 1.",
+        "New in this season; starts in division 2.",
+    ]
+    assert find_breaks(rule, seats) == []
+
+
 def test_newcomers_by_rating_need_room() -> None:
     """The newcomer is better than some of the first level, which has a free place only in the first case."""
     rule = DivisionRule(up={"number": 1}, newcomers="by_rating")
