@@ -17,6 +17,8 @@ from ratings.fide.event_kind import find_event_kind
         ("40/1200:1140+60", "rapid"), ("40/1200:1200+60", "standard"),
         # A third period begins after sixty moves: 20 and 20 minutes count, not the hour.
         ("40/1200:20/1200:3600", "rapid"),
+        # Only forty moves have time: two hours; and ten minutes with ten seconds for each of them, 16:40.
+        ("40/7200", "standard"), ("40/600+10", "rapid"),
     ],
 )  # fmt: skip
 def test_the_time_for_sixty_moves_decides(time_control: str, kind: str) -> None:

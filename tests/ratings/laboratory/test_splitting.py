@@ -9,6 +9,7 @@ from ratings.laboratory.experiments import Candidate, compare
 from ratings.laboratory.report import LaboratoryGames
 from ratings.laboratory.splitting import judge_split
 from ratings.systems.elo import Elo
+from ratings.systems.preferans import Preferans
 from ratings.systems.serpentine import Serpentine
 from tests.ratings.laboratory.games import columns, drawn_league
 
@@ -77,4 +78,18 @@ def test_systems_without_probabilities_are_compared_by_order() -> None:
     games = columns(drawn_league(300, seed=3, strength=120.0))
     chosen = np.arange(games.games) % 2 == 0
     answer = judge_split(Serpentine(), Serpentine(), games, chosen, warm_up=50)
-    assert answer.measure in ("log_loss", "order_accuracy") and str(answer.sentence)
+    assert answer.measure == "order_accuracy" and "of pairs in the right order" in str(answer.sentence)
+    # Without a decided game there is no order either.
+    drawn_games = replace(games, scores=np.ones(len(games.scores)))
+    nothing = judge_split(Serpentine(), Serpentine(), drawn_games, chosen, warm_up=50)
+    assert (nothing.better, nothing.measure, nothing.own, nothing.one) == ("", "", None, None)
+    assert "None of these games can be judged" in str(nothing.sentence)
+
+
+def test_a_system_that_cannot_rate_the_games_is_refused_whichever_of_the_two_it_is() -> None:
+    games = columns(drawn_league(300, seed=3))
+    chosen = np.arange(games.games) % 2 == 0
+    for one, own in ((Elo(), Preferans()), (Preferans(), Elo())):
+        answer = judge_split(one, own, games, chosen, warm_up=50)
+        assert (answer.better, answer.measure, answer.own, answer.one) == ("", "", None, None)
+        assert "300 games have another number" in str(answer.sentence)

@@ -24,7 +24,8 @@ from ratings.contract.competition import (
 from ratings.contract.encounters import NOT_MET, NOT_TIED, load_direct_encounters
 from ratings.contract.result_table import tabulate_results
 from ratings.contract.tallies import NO_SCORES
-from ratings.contract.tie_break import NO_GAME, NOT_COUNTED, TieBreakRules
+from ratings.contract.tie_break import NO_GAME, NOT_COUNTED, TieBreakExplanation, TieBreakRules
+from ratings.standings.left_out import EXPELLED, put_last, remove_entries
 from ratings.standings.ranking import Standings, find_deciding_codes, rank_standings
 from ratings.standings.tie_break_codes import parse_codes
 from ratings.tie_breaks.direct_encounter import rank_tied
@@ -394,3 +395,14 @@ def test_what_decides_is_the_first_value_that_differs_from_the_row_below(seed: i
         if following is not None and following.points == row.points:
             expected = next(code for code in ("WON", "BPG", "SB") if row.values[code] != following.values[code])
         assert row.decided_by == expected, (row, below)
+
+
+def test_who_is_left_out_of_the_ranks_has_points_and_no_values() -> None:
+    # 3 beat 4 and is expelled: the game does not count. 2 lost to 1, who has a point (BH 1); 4 met nobody (BH 0).
+    competition = build_competition([build_game(1, 2, "win"), build_game(3, 4, "win")])
+    standings = put_last(rank_standings(remove_entries(competition, {3}), ["BH"]), competition, {3: EXPELLED})
+    assert [(row.rank, row.entry, int(row.points), row.left_out) for row in standings.rows] == [
+        (1, 1, 1, ""), (2, 2, 0, ""), (3, 4, 0, ""), (4, 3, 1, EXPELLED),
+    ]  # fmt: skip
+    assert standings.explain(3) == {code: TieBreakExplanation(None, (), NO_GAME) for code in ("PTS", "BH")}
+    assert standings.explain(1)["BH"].value == 0

@@ -6,11 +6,22 @@ from random import Random
 
 import pytest
 
+from ratings.contract.competition import (
+    CompetitionData,
+    EntryData,
+    FixtureData,
+    RoundData,
+    Seat,
+    TeamRules,
+    build_game,
+)
+from ratings.contract.tie_break import TEAMS_ONLY
 from ratings.standings.ranking import rank_standings
+from ratings.tie_breaks.teams import NO_DIVISOR
 from ratings.tournaments.checking import check_text
 from ratings.trf.reading import read_text
-from ratings.trf.teams import TrfTeamCompetition, read_teams
-from tests.helpers.team_texts import FILE, ask_checker, draw_team_file, write_team
+from ratings.trf.teams import MATCH_POINTS, TrfTeamCompetition, read_teams
+from tests.helpers.team_texts import FILE, ask_checker, draw_team_file, write_player, write_team
 from tests.helpers.tiers import examples
 
 #: Codes with a value, and codes that only put the tied in order.
@@ -123,3 +134,45 @@ def test_a_line_of_teams_that_cannot_be_read_is_a_warning(line: str, is_readable
     text = "".join(one for one in text.splitlines(keepends=True) if not one.startswith("320"))
     found = [one for one in read_text(f"{text}{line}\n").warnings if one.code == "team_unread"]
     assert [one.line for one in found] == ([] if is_readable else [text.count("\n") + 1])
+
+
+def test_score_and_strength_have_no_value_while_a_match_counts_less_than_a_win_on_all_boards() -> None:
+    # Two match points of one round are less than the four points on four boards: no whole divisor (13.4).
+    boards = ((Fraction(1), Fraction(0)),) * 4
+    match = FixtureData((Seat(1, 1, Fraction(4)), Seat(2, 2, Fraction(0))), "played", boards=boards)
+    data = CompetitionData(
+        (EntryData(1), EntryData(2)), (RoundData(1, (match,)),), MATCH_POINTS, teams=TeamRules(boards=4)
+    )
+    first = rank_standings(data, ["SSSC"]).explain(1)["SSSC"]
+    assert (first.value, first.reason) == (None, NO_DIVISOR)
+    # Four board points, and half of the opponent's none.
+    assert rank_standings(data, ["SSSC/K2"]).explain(1)["SSSC/K2"].value == 4
+
+
+def test_direct_encounter_by_board_points_separates_teams_that_beat_each_other_in_a_circle() -> None:
+    # 1–2 2:0, 2–3 1½:½, 3–1 1½:½. Each has two match points; against the others 1 has 2½ board points, 3 has 2.
+    text = "\n".join((
+        "012 Three", "142 3", "192 BERGER_TEAM_ROUNDROBIN", "352 WB", "362  W 2.0    D 1.0    L 0.0",
+        write_player(1, "1.5", "   3 w 1", "0000 - Z", "   5 b ="),
+        write_player(2, "1.0", "   4 b 1", "0000 - Z", "   6 w 0"),
+        write_player(3, "0.5", "   1 b 0", "   5 w =", "0000 - Z"),
+        write_player(4, "1.0", "   2 w 0", "   6 b 1", "0000 - Z"),
+        write_player(5, "1.0", "0000 - Z", "   3 b =", "   1 w ="),
+        write_player(6, "1.0", "0000 - Z", "   4 w 0", "   2 b 1"),
+        write_team(1, "2.0", "2.5", 1, 1, 2), write_team(2, "2.0", "1.5", 3, 3, 4),
+        write_team(3, "2.0", "2.0", 2, 5, 6), "",
+    ))  # fmt: skip
+    data = read(text).data
+    assert {row.rank for row in rank_standings(data, ["MPTS", "DE"]).rows} == {1}
+    rows = rank_standings(data, ["MPTS", "DE:GP"]).rows
+    assert [(row.rank, row.entry, row.values["DE:GP"]) for row in rows] == [
+        (1, 1, Fraction(5, 2)), (2, 3, Fraction(2)), (3, 2, Fraction(3, 2)),
+    ]  # fmt: skip
+
+
+def test_players_have_no_values_by_points_of_teams() -> None:
+    data = CompetitionData((EntryData(1), EntryData(2)), (RoundData(1, (build_game(1, 2, "win"),)),))
+    standings = rank_standings(data, ["BH:GP", "DE:MP"])
+    for code in ("BH:GP", "DE:MP"):
+        explained = standings.explain(1)[code]
+        assert (explained.value, explained.reason) == (None, TEAMS_ONLY)

@@ -11,13 +11,15 @@ from ratings.contract.competition import (
     PointsTable,
     RoundData,
     Seat,
+    build_fixture,
     build_forfeit,
     build_game,
+    build_table,
 )
 from ratings.tournaments.checking import check_text
 from ratings.tournaments.history import ReportHistory
 from ratings.trf.reading import read_text
-from ratings.trf.remarks import TrfRemark, read_remarks
+from ratings.trf.remarks import TrfRemark, read_remarks, read_result, write_result
 from tests.ratings.tournaments.report_cells import build_line
 
 HALF, TABLE = Fraction(1, 2), PointsTable()
@@ -119,3 +121,62 @@ def test_a_pairing_by_hand_that_the_round_does_not_have_is_a_difference() -> Non
     assert list(found.differences) == [] and [one.code for one in found.findings if one.round] == ["by_hand"]
     wrong = check_text(text.replace("MPA @ Round 1: 3-4", "MPA @ Round 1: 4-3"))
     assert (1, 11, "remark_differs") in {(one.round, one.line, one.code) for one in wrong.differences}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Byes and expulsions are in the rounds themselves.
+        "FPB @ Round 1: 1, after the pairing of round 2",
+        "Expulsion @ Round 1: 2 expelled, after the pairing of round 2",
+        # Results, points and numbers that are none.
+        "Correction @ Round 1: 1-2 1-0 instead of 2-0, after the pairing of round 2",
+        "Correction @ Round 1: 1-2-3 1-0 instead of 0-1, after the pairing of round 2",
+        "Points decided @ Round 1: 1-2 1-0 instead of one-none, after the pairing of round 2",
+        "Numbers @ Round 2: 1-9",
+        "Points @ Round 2: win=1 instead of win=three",
+        "Points @ Round 2: win=1 instead of luck=3",
+        # Points that the report does not have.
+        "Points added @ Round 1: 2 +1, after the pairing of round 2",
+    ],
+)
+def test_a_remark_of_what_the_report_does_not_have_takes_nothing_back(text: str) -> None:
+    data = CompetitionData((EntryData(1), EntryData(2)), (RoundData(1, (build_game(1, 2, "win"),)),))
+    assert ReportHistory(data, read(f"### {text}")).rewind(2) == data
+
+
+def test_points_that_were_decided_in_other_words_are_those_of_the_result() -> None:
+    remarks = read(
+        "### Points decided @ Round 1: 1-2 one-none",
+        "### Correction @ Round 1: 1-2 1-0 instead of 0-1, after the pairing of round 2",
+    )
+    data = CompetitionData((EntryData(1), EntryData(2)), (RoundData(1, (build_game(1, 2, "win"),)),))
+    assert ReportHistory(data, remarks).rewind(2).rounds[0].fixtures == (build_game(1, 2, "loss"),)
+
+
+def test_a_pairing_of_tables_by_hand_is_neither_compared_nor_taken_back() -> None:
+    table = build_table({1: 1, 2: 2, 3: 3})
+    one_round = RoundData(1, (table,))
+    data = CompetitionData(tuple(map(EntryData, (1, 2, 3))), (one_round,))
+    history = ReportHistory(data, read("### MPA @ Round 1: 1-2-3 instead of 3-2-1"))
+    assert history.find_made(one_round) == (one_round, [], 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "game"),
+    [
+        ("void", build_fixture(1, 2)),
+        ("1-0", build_game(1, 2, "win")),
+        ("0-1", build_game(1, 2, "loss")),
+        ("1/2-1/2", build_game(1, 2, "draw")),
+        ("1-0 by forfeit", build_forfeit(1, 2, 2)),
+        ("0-1 by forfeit", build_forfeit(1, 2, 1)),
+        ("0-0 by forfeit", build_forfeit(1, 2, 1, 2)),
+        # Both lost over the board; and White has a draw's points, Black a loss's.
+        ("0-0", FixtureData((Seat(1, 1, points=Fraction(0)), Seat(2, 1, points=Fraction(0))), "played")),
+        ("1/2-0", FixtureData((Seat(1, 1, points=HALF), Seat(2, 1, points=Fraction(0))), "played")),
+    ],
+)
+def test_a_result_is_read_as_it_was_written(text: str, game: FixtureData) -> None:
+    assert write_result(game, TABLE) == text
+    assert read_result(text, (1, 2), TABLE) == game
