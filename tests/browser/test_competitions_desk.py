@@ -20,6 +20,8 @@ PAGES = (
 )  # fmt: skip
 #: Presses that a round of four takes: pair, publish, and a result for each game.
 PRESSES_A_ROUND = 4
+#: The keys of the open games of a round; those that correct a game are folded.
+OPEN_KEYS = ".meets > li > form.quick"
 
 
 @run_in_looks("phone")
@@ -101,9 +103,9 @@ def test_an_evening_by_the_next_step_alone(desk: Opener, script: bool) -> None:
         for step in (f"Pair round {number}", f"Publish round {number}"):
             press(page, step)
             presses += 1
-        while page.locator("form.quick").count():
+        while page.locator(OPEN_KEYS).count():
             with page.expect_navigation():
-                page.locator("form.quick button").first.click()
+                page.locator(f"{OPEN_KEYS} button").first.click()
             presses += 1
         assert presses == PRESSES_A_ROUND
     press(page, "Finish")
