@@ -59,9 +59,24 @@ def test_seats_have_colours_in_a_game_of_white_and_black(desk: Opener) -> None:
     check_page(page)
 
 
-def test_seats_have_numbers_in_other_games(desk: Opener) -> None:
+def test_seats_are_the_first_and_the_second_side_in_other_games(desk: Opener) -> None:
     league = make_league("elo", ("anna", "ben"))
     League.objects.filter(pk=league.pk).update(seats=2, game="Table tennis")
     page = desk(PAD)
-    expect(page.locator("#seats .grip")).to_have_text(["1", "2"])
+    expect(page.locator("#seats .grip")).to_have_text(["First side", "Second side"])
     assert not page.get_by_role("button", name="Swap colours").count()
+
+
+def test_names_of_sides_stay_where_they_are_when_players_swap_and_go_with_a_third(desk: Opener) -> None:
+    make_league("elo", ("anna", "ben", "cleo"))
+    League.objects.update(seats=2, game="Football")
+    page = desk(PAD)
+    grips = page.locator("#seats .grip:visible")
+    for name in ("Anna", "Ben"):
+        page.locator("#chips").get_by_role("button", name=name).click()
+    page.get_by_role("button", name="Swap sides", exact=True).click()
+    expect(page.locator("#seats .called:visible")).to_have_text(["Ben", "Anna"])
+    expect(grips).to_have_text(["Home", "Away"])
+    page.get_by_role("button", name="Change or add").click()
+    page.locator("#chips").get_by_role("button", name="Cleo").click()
+    expect(grips).to_have_text(["1", "2", "3"])

@@ -48,7 +48,8 @@ from league.core.text.names import is_storable
 from league.models import Game, League, Player, Rule
 from league.web.organiser.forms import get_form_key, get_submitted_key, parse_whole_number
 from league.web.organiser.live_preview import preview_rating_changes, serialize_computed_scores
-from league.web.organiser.score_pad import build_chips, build_pad_sheet, build_sheet_context
+from league.web.organiser.player_chips import build_chips
+from league.web.organiser.score_pad import build_pad_sheet, build_sheet_context
 from league.web.organiser.score_sheets import IncomingSheet, choose_seat_count
 from league.web.organiser.selectors import find_newest_game
 from league.web.public.calendar_files import build_calendar

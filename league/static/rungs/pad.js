@@ -9,8 +9,8 @@ const find = document.getElementById("find");
 const found = document.getElementById("found");
 const again = document.getElementById("again");
 const swap = document.getElementById("swap");
-// Of a game of White and Black, in the order of the seats.
-const colours = list.dataset.colours?.split(",") ?? [];
+// What the sides of a game of two are called, in the order of the seats.
+const sideNames = list.dataset.sides?.split(",") ?? [];
 const record = document.getElementById("record");
 const why = document.getElementById("why");
 const shelf = document.getElementById("chips");
@@ -222,9 +222,10 @@ function addLine() {
 
 // The fields have the numbers of their seats; the order on the page is the order at the table.
 function renumber() {
+  const names = Math.max(memory.usual, seated().length) === 2 ? sideNames : [];
   const numbered = (text, row) => text.replace(/-(\d+|__prefix__)-/, `-${row}-`);
   lines().forEach((line, row) => {
-    line.querySelector("[data-grip]").textContent = colours[row] ?? row + 1;
+    line.querySelector("[data-grip]").textContent = names[row] ?? row + 1;
     line.hidden = !player(line).value.trim() && row >= memory.usual;
     for (const input of line.querySelectorAll("input")) {
       input.name = numbered(input.name, row);

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from league.core.finish import list_results_of_two, rates_results_alone
-from league.core.games.selectors.games import writes_goals
 from league.web.organiser.score_sheets import IncomingSheet
 
 
@@ -15,8 +14,11 @@ class PadKey(NamedTuple):
     results: str
 
 
-def build_pad_keys(sheet: IncomingSheet, columns: Sequence[str], usual: int) -> list[PadKey]:
-    """Return the keys of a sheet for ``usual`` players; none for larger tables, teams, and where scores are rated."""
+def build_pad_keys(sheet: IncomingSheet, columns: Sequence[str], usual: int, *, with_goals: bool) -> list[PadKey]:
+    """Return the keys of a sheet for ``usual`` players; none for larger tables, teams, and where scores are rated.
+
+    ``with_goals``: the league writes goals or the like, not points of a game of two.
+    """
     if usual != 2 or sheet.sides:
         return []
     if "set_1" in columns:
@@ -28,7 +30,6 @@ def build_pad_keys(sheet: IncomingSheet, columns: Sequence[str], usual: int) -> 
     elif not rates_results_alone(sheet.system):
         return []
     by_places = "score" not in columns
-    with_goals = not by_places and writes_goals(sheet.league)
     results = list_results_of_two(sheet.system, by_places=by_places, with_goals=with_goals)
     # A match of sets has a winner.
     return [PadKey(label, " ".join(pair)) for label, pair in results if "set_1" not in columns or pair[0] != pair[1]]

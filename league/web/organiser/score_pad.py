@@ -3,7 +3,7 @@
 It uses the forms of ``league.web.organiser.score_sheets``.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import zip_longest
@@ -20,8 +20,8 @@ from django.utils.translation import gettext_noop, pgettext
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
-from league.core.game_words import list_colours, names_game_of_colours
-from league.core.games.selectors.games import load_games
+from league.core.game_words import list_side_names, names_game_of_colours
+from league.core.games.selectors.games import load_games, plays_for_goals
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
 from league.core.games.services.similar_games import SimilarGame, record_unless_alike
@@ -29,7 +29,6 @@ from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import (
     ResolvedName,
-    find_latest_players,
     load_offered_players,
     resolve_names,
 )
@@ -46,6 +45,7 @@ from league.web.organiser.forms import (
     warn_of_decisions,
 )
 from league.web.organiser.offline_pad import parse_typed_at
+from league.web.organiser.player_chips import HandleAndName, build_chips
 from league.web.organiser.previewed_actions import list_submitted_fields
 from league.web.organiser.result_keys import build_pad_keys
 from league.web.organiser.score_sheets import (
@@ -71,8 +71,6 @@ from ratings.contract.system import RatingSystem
 
 #: How the names of fields begin that the system or the league asks of a game.
 GAME_PREFIXES = ("details_", "fields_")
-#: Maximum number of players offered as chips, and of long ones if not all have one; the name field finds the others.
-MAX_CHIPS, MAX_LONG_CHIPS = 28, 12
 #: Players of no league get a chip while there are fewer chips than this; at least this many of them get one.
 MAX_CHIPS_WITH_NEWCOMERS, MIN_NEWCOMER_CHIPS = 12, 3
 #: The reason for voiding when a game is undone on the score pad.
@@ -88,17 +86,6 @@ NOT_PLAYED = {
     Game.Kind.PAIRING_BYE: gettext_noop("a pairing bye"),
     Game.Kind.FRIENDLY: gettext_noop("a friendly"),
 }
-#: A player's handle and name.
-HandleAndName = tuple[str, str]
-
-
-class PlayerChip(NamedTuple):
-    """A player who can be seated with one tap."""
-
-    handle: str
-    name: str
-    short: str
-    tonight: bool
 
 
 class UnknownName(NamedTuple):
@@ -263,7 +250,7 @@ def _build_pad_context(
         "once": get_form_key(request, new=key_used),
         "last": load_seats(latest_game) if latest_game else [],
         # A league of two has no teams.
-        "sided": sheet.sides if type(sheet.system).sides and (sheet.sides or league.seats != 2) else None,
+        "sided": sheet.sides if type(sheet.system).sides and (sheet.sides or table["most"] > 2) else None,
         "either": sheet.system.score == "either" or sheet.system.place == "required",
         "keeps": [
             ("", pgettext("the next game begins with", "a new table")),
@@ -282,9 +269,9 @@ def _build_pad_context(
 def _name_turned(table: Mapping[str, Any]) -> str:
     """Return what the next game begins with if each player sits a seat further."""
     if table["colours"]:
-        return pgettext("the next game begins with", "the same players, colours swapped")
+        return pgettext("the next game begins with", "colours swapped")
     if table["of_two"]:
-        return pgettext("the next game begins with", "the same players, sides swapped")
+        return pgettext("the next game begins with", "sides swapped")
     return pgettext("the next game begins with", "rotated seats")
 
 
@@ -304,8 +291,10 @@ def build_table_context(request: HttpRequest, sheet: IncomingSheet, evening: Eve
 def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
     """Return the context of a sheet: forms, columns and usual seats; ``extras`` are shown below the score."""
     columns = list((sheet.formset.forms or [sheet.formset.empty_form])[0].fields)
-    keys = build_pad_keys(sheet, columns, usual)
     worksheet, parameters = sheet.system.worksheet, sheet.system.to_json()
+    of_two = usual == 2 and not sheet.sides
+    with_goals = of_two and plays_for_goals(sheet.league, sheet.system, by_places="score" not in columns)
+    keys = build_pad_keys(sheet, columns, usual, with_goals=with_goals)
     return {
         "sheet": sheet,
         "system": sheet.system,
@@ -315,8 +304,10 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "columns": columns,
         "usual": usual,
         "keys": keys,
-        "colours": list_colours() if keys and names_game_of_colours(sheet.league) else (),
-        "of_two": usual == 2,
+        "side_names": list_side_names(sheet.league) if of_two else (),
+        "colours": of_two and names_game_of_colours(sheet.league),
+        "of_two": of_two,
+        "most": 2 if with_goals or sheet.league.seats == 2 else sheet.system.max_players,
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": list_game_fields(sheet.form),
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
@@ -338,30 +329,6 @@ def _group_by_league(
         elsewhere,
         own_players + new_players[: max(MAX_CHIPS_WITH_NEWCOMERS - len(own_players), MIN_NEWCOMER_CHIPS)],
     )
-
-
-def build_chips(league: League, offered: Sequence[HandleAndName], tonight_handles: Collection[str]) -> list[PlayerChip]:
-    """Return the chips, players of tonight first, then by name, or those who played last if not all have a chip.
-
-    ``short`` is the first name if it is unambiguous. Where most names are one word, as those of countries are, the
-    first word of another one is no given name.
-    """
-    tonight = [pair for pair in offered if pair[0] in tonight_handles]
-    other_players = [pair for pair in offered if pair[0] not in tonight_handles]
-    if len(offered) > MAX_CHIPS:
-        order = {handle: place for place, handle in enumerate(find_latest_players(league, MAX_CHIPS))}
-        other_players.sort(key=lambda pair: order.get(pair[0], MAX_CHIPS))
-    selected_players = tonight + other_players[: max(MAX_CHIPS - len(tonight), 0)]
-    first_names = [name.split()[0] if name.split() else name for _, name in selected_players]
-    unshortened = sum(short == name for short, (_, name) in zip(first_names, selected_players, strict=True))
-    if 2 * unshortened > len(first_names):
-        if len(offered) > MAX_CHIPS:
-            selected_players = selected_players[: max(MAX_LONG_CHIPS, len(tonight))]
-        first_names = [name for _, name in selected_players]
-    return [
-        PlayerChip(handle, name, short if first_names.count(short) == 1 else name, handle in tonight_handles)
-        for (handle, name), short in zip(selected_players, first_names, strict=True)
-    ]
 
 
 def _build_initial_seats(request: HttpRequest, league: League) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from django.test import Client
 from league.core.games.services.record import void_game
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.models import Game, League, Membership, Player, Result
-from league.web.organiser.score_pad import build_chips
+from league.web.organiser.player_chips import build_chips
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import DESK, PAD, page_messages, sheet_fields, sign_in_member
 from tests.helpers.ladder_builders import clock
@@ -32,6 +32,23 @@ def test_the_next_pad_keeps_the_table_or_turns_it(olga: Client) -> None:
         seats = [form["player"].value() for form in page.context["sheet"].formset.forms]
         assert seats[:2] == names
         assert page.context["keep"] == keep
+
+
+def test_a_game_of_goals_names_its_sides_and_has_no_third_seat_and_no_teams(olga: Client) -> None:
+    league = make_league(game="Football")
+    for minutes, scores, offered in ((0, (1, 0), True), (1, (3, 1), False)):
+        record(league, sheet(("anna", "ben"), scores, minutes=minutes))
+        page = olga.get(f"{PAD}?players=anna,ben").content.decode()
+        assert re.findall(r"data-grip\s*>(.*?)<", page)[:2] == ["Home", "Away"]
+        assert [offer in page for offer in ("+ Seat", "In teams")] == [offered, offered]
+
+
+def test_seats_of_more_than_two_or_of_teams_have_numbers(olga: Client) -> None:
+    league = make_league(game="Football")
+    for page in (olga.get(PAD), olga.get(f"{PAD}?sides=1")):
+        assert re.findall(r"data-grip\s*>(.*?)<", page.content.decode())[:3] == ["1", "2", "3"]
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    assert re.findall(r"data-grip\s*>(.*?)<", olga.get(f"{PAD}?sides=1").content.decode())[:2] == ["1", "2"]
 
 
 def test_a_name_that_means_nobody_is_asked_about_with_who_is_near(olga: Client) -> None:

@@ -171,7 +171,7 @@ def test_a_game_of_two_opens_with_its_score_over_what_the_ratings_expected() -> 
     record(league, sheet(("anna", "ben"), (1, 3)))
     page = game()
     heading = re.sub(r"<[^>]*>", " ", page.partition('<h1 class="duel">')[2].partition("</h1>")[0])
-    assert heading.split() == ["Anna", "1–3", "Ben"]
+    assert heading.split() == ["Anna", "First", "side", "1–3", "Ben", "Second", "side"]
     # 1500 against 1900: one to ten.
     (width,) = re.findall(r'class="first"\s+width="([\d.]+)%"', page)
     assert width == "90.91"
@@ -248,14 +248,17 @@ def test_a_game_of_two_names_their_sides_and_leads_to_their_other_games() -> Non
     void_game(league.pk, 5, username="test", reason="Twice.")
     page = game(3)
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-    assert "Ben White" in text and "Anna Black" in text
-    assert "Games of the two Game 1 the one before Game 4 the next one Head to head 3 games" in text
+    # Below the names in the heading, and in the table.
+    assert text.count("Ben White") == text.count("Anna Black") == 2
+    day = f"{EVENING:%-d} {EVENING:%b} {EVENING:%Y}"
+    assert f"Games of the two {day} the one before {day} the next one Head to head 3 games" in text
+    assert re.findall(r'href="/leagues/club/games/(\d)/"\s+title="Game \d"', page) == ["1", "4"]
     assert 'href="/leagues/club/players/ben/versus/anna/"' in page
     # A void game leads nowhere, and is nobody's next one.
     assert "Games of the two" not in game(5)
     assert "the next one" not in game(4)
     League.objects.update(game="Table tennis")
-    assert "White" not in game(2)
+    assert "White" not in game(2) and "First side" in game(2)
 
 
 @pytest.mark.parametrize(("weight", "end"), [(1.0, "so +16.0."), (0.0, "In all, ±0.0.")])

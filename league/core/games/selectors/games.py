@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext as _
@@ -12,10 +12,11 @@ from django.utils.translation import pgettext
 from league.core.calendar import compute_evening_of_game, compute_local_date, compute_previous_evening_end, start_of_day
 from league.core.db.statements import build_any_condition, execute_query
 from league.core.errors import NotFound
-from league.core.finish import group_lines_by_side
+from league.core.finish import group_lines_by_side, rates_results_alone
 from league.core.text.display_formats import get_known_zone_name
 from league.models import Game, League, Player, RatingChange, Result
 from league.models.facts import RESULT, GameQuerySet, list_recorded_values
+from ratings.contract.system import RatingSystem
 
 #: Similar games recorded within this time are reported, among this many preceding numbers.
 SIMILAR_WITHIN, MAX_COMPARED = timedelta(hours=1), 1000
@@ -72,6 +73,13 @@ class ShownSide:
         """Return their rating changes; only one if all are equal, as is usual for partners."""
         line_changes = [line.change.change for line in self.lines if line.change is not None]
         return line_changes[:1] if len(set(line_changes)) == 1 else line_changes
+
+
+class GameAtTime(NamedTuple):
+    """A game that a page leads to: its number, and when it was played."""
+
+    number: int
+    played_at: datetime
 
 
 @dataclass(frozen=True)
@@ -152,12 +160,13 @@ def filter_by_player(games: GameQuerySet, player_id: int) -> GameQuerySet:
     return games.filter(Exists(Result.objects.filter(league=OuterRef("league"), game=OuterRef("pk"), player=player_id)))
 
 
-def list_common_games(league: League, one: Player, other: Player) -> list[int]:
-    """Return the numbers of the games that two players both played and that are not void, in order."""
+def list_common_games(league: League, one: Player, other: Player) -> list[GameAtTime]:
+    """Return the games that two players both played and that are not void, in order."""
     games = Game.objects.counting().filter(league=league)
     for player in (one, other):
         games = games.filter(pk__in=Result.objects.filter(league=league, player=player).values("game"))
-    return list(games.order_by("played_at", "order_key", "number").values_list("number", flat=True))
+    rows = games.order_by("played_at", "order_key", "number").values_list("number", "played_at")
+    return [GameAtTime(*row) for row in rows]
 
 
 def find_counting_game(league: League, order_key: int) -> Game | None:
@@ -207,6 +216,11 @@ def writes_goals(league: League) -> bool:
     last = filter_by_status(find_games(league), league, "rated").values("pk")[:LAST]
     scores = Result.objects.filter(league=league, game__in=last, score__isnull=False)
     return scores.exclude(score__in=POINTS).exists()
+
+
+def plays_for_goals(league: League, system: RatingSystem, *, by_places: bool) -> bool:
+    """Return whether a game of two of the league has goals or the like: it is not played by more, or in teams."""
+    return not by_places and rates_results_alone(system) and writes_goals(league)
 
 
 def load_replacements(games: Sequence[Game]) -> dict[int, int]:

@@ -18,8 +18,9 @@ from league.core.finish import (
     order_lines_for_tables,
     read_game_of_two,
 )
-from league.core.game_words import list_colours, names_game_of_colours
+from league.core.game_words import list_side_names
 from league.core.games.selectors.games import (
+    GameAtTime,
     ShownGame,
     filter_after_game,
     filter_before_game,
@@ -92,13 +93,13 @@ class Duel:
 
 @dataclass(frozen=True)
 class CommonGames:
-    """The games that the two players of a game both played: how many, and the numbers of those before and after."""
+    """The games that the two players of a game both played: how many, and those before and after."""
 
     first: Player
     second: Player
     count: int
-    earlier: int | None
-    later: int | None
+    earlier: GameAtTime | None
+    later: GameAtTime | None
 
 
 @cached_page()
@@ -150,8 +151,8 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "has_scores": any(line.result.score is not None for line in lines),
             "again": build_what_if_url(league, context["system"], view) if context["system"] else "",
             "total": sum(line.result.score or 0.0 for line in lines),
-            "earlier": _find_neighbour_number(league, selected_game, later=False),
-            "later": _find_neighbour_number(league, selected_game, later=True),
+            "earlier": _find_neighbour(league, selected_game, later=False),
+            "later": _find_neighbour(league, selected_game, later=True),
             "periods": load_periods_at(league, selected_game.played_at) if view.status in ("rated", "pending") else [],
         },
         {
@@ -191,19 +192,19 @@ def _build_duel_context(league: League, view: ShownGame, duel: Duel | None) -> d
     first, second = (side[0].result.player for side in duel.game.sides)
     return {
         "duel": duel,
-        "colours": list_colours() if names_game_of_colours(league) else (),
+        "side_names": list_side_names(league),
         "common": _load_common_games(league, first, second, view.game.number),
     }
 
 
 def _load_common_games(league: League, first: Player, second: Player, number: int) -> CommonGames | None:
     """Return the games of two players as seen from one of them; None if it is the only one."""
-    numbers = list_common_games(league, first, second)
-    if len(numbers) < 2:
+    games = list_common_games(league, first, second)
+    if len(games) < 2:
         return None
-    at = numbers.index(number)
-    earlier, later = numbers[at - 1] if at else None, numbers[at + 1] if at + 1 < len(numbers) else None
-    return CommonGames(first, second, len(numbers), earlier, later)
+    at = [game.number for game in games].index(number)
+    earlier, later = games[at - 1] if at else None, games[at + 1] if at + 1 < len(games) else None
+    return CommonGames(first, second, len(games), earlier, later)
 
 
 def _find_expectation(explained: ExplainedGame, line: Finisher) -> float | None:
@@ -248,11 +249,12 @@ def build_result_rows(view: ShownGame, finish: Sequence[Finisher]) -> list[Resul
     ]
 
 
-def _find_neighbour_number(league: League, game: Game, *, later: bool) -> int | None:
-    """Return the number of the previous or next game that is not void; None if there is none."""
+def _find_neighbour(league: League, game: Game, *, later: bool) -> GameAtTime | None:
+    """Return the previous or next game that is not void; None if there is none."""
     games = Game.objects.counting().filter(league=league)
     if later:
         games = filter_after_game(games, *game.position, game.number).order_by("played_at", "order_key", "number")
     else:
         games = filter_before_game(games, *game.position, game.number).order_by("-played_at", "-order_key", "-number")
-    return games.values_list("number", flat=True).first()
+    row = games.values_list("number", "played_at").first()
+    return GameAtTime(*row) if row else None

@@ -21,7 +21,7 @@ from league.core.finish import (
     rates_results_alone,
     read_game_of_two,
 )
-from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games, writes_goals
+from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games, plays_for_goals
 from league.core.games.services.what_if import WhatIf
 from league.core.leagues.services.contexts import find_scope
 from league.core.permissions import Viewer
@@ -139,8 +139,8 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     outcomes: list[PossibleOutcome] = outcome_context.get("outcomes", [])
     chosen = clean_text(request.GET.get("me", ""))
     drawn = _choose_seat(outcomes[0], chosen, [seat.who for seat in question.taken]) if outcomes else 0
-    of_two = len(question.taken or question.seats) == 2 and not question.places and rates_results_alone(system)
-    with_goals = of_two and writes_goals(scope)
+    of_two = len(question.taken or question.seats) == 2
+    with_goals = of_two and plays_for_goals(scope, system, by_places=question.places)
     curve = draw_score_changes(what_if, drawn, with_goals=with_goals) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
     others.pop("me", None)
