@@ -125,6 +125,13 @@ class PointsTable:
         """The fewest points that an entry can get in a round of games of two."""
         return min(self._outcomes())
 
+    def list_pairs(self, *, unplayed: bool = False) -> set[tuple[Fraction, Fraction]]:
+        """Return what an open game of two can give to both seats; ``unplayed``: one or both may lose by forfeit."""
+        pairs = [(self.win, self.loss), (self.draw, self.draw)]
+        if unplayed:
+            pairs += [(self.forfeit_win, self.forfeit_loss), (self.forfeit_loss, self.forfeit_loss)]
+        return {*pairs, *((other, own) for own, other in pairs)}
+
     def _outcomes(self) -> list[Fraction]:
         return [getattr(self, field.name) for field in fields(self) if field.name != "places"]
 

@@ -90,13 +90,9 @@ def _count_points(
     table: ResultTable, open_fixtures: Sequence[FixtureData], unplayed: bool, *, only_points: bool
 ) -> dict[int, PossibleRanks] | None:
     """Count the points of open games of two; None if no outcome is the best for one and the worst for the other."""
-    points = table.competition.points
-    outcomes = [(points.win, points.loss), (points.draw, points.draw)]
-    if unplayed:
-        outcomes += [(points.forfeit_win, points.forfeit_loss), (points.forfeit_loss, points.forfeit_loss)]
+    outcomes = table.competition.points.list_pairs(unplayed=unplayed)
     scale = lcm(table.scale, *(one.denominator for outcome in outcomes for one in outcome))
     in_units = {(int(own * scale), int(other * scale)) for own, other in outcomes}
-    in_units |= {(other, own) for own, other in in_units}
     best = find_best_outcome(in_units)
     if best is None:
         return None

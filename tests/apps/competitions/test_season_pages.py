@@ -4,7 +4,6 @@ import hashlib
 import re
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,15 +16,9 @@ from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_player_section
 from league.apps.competitions.public.season_lines import build_series
 from league.apps.competitions.public.season_link_table import find_season_table
-from league.apps.competitions.public.season_words import (
-    _describe_event_days,
-    describe_reach,
-    describe_series_rule,
-    describe_zone,
-)
+from league.apps.competitions.public.season_words import _describe_event_days, describe_series_rule
 from league.apps.competitions.public.seasons import _find_next_event
 from league.apps.competitions.public.wall import build_wall_pages
-from league.apps.competitions.selectors.season_outlook import Reach, ZoneNeed
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
 from league.core.verify.run import verify_league
@@ -166,10 +159,10 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     # Nothing was played in the first division.
     assert "P01 is" not in page and "would be champion" not in page
     for sentence in (
-        "P05 is safe and can still rise. A win is enough to rise.",
-        "P06 is safe and can still rise.</li>",
+        "P05 can still rise. A win is enough to rise.",
+        "P06 can still rise.</li>",
         "P07 stays, whatever happens.",
-        "P08 is safe and can still rise. Winning all remaining games is enough to rise.",
+        "P08 can still rise. Winning all remaining games is enough to rise.",
         "can end 1–3", "can end 2–4", "would rise",
     ):  # fmt: skip
         assert sentence in page, sentence
@@ -183,10 +176,10 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     # p01–p04 and p03–p04 are open: p01 and p02 have 2, the others none. If p04 wins both, three have 2.
     page = read(PUBLIC)
     for sentence in (
-        "P01 is safe and can still become champion. ½ more point is enough for the title.",
+        "P01 is safe and can still become champion. ½ point more is enough for the title.",
         "P02 is safe and can still become champion.",
         "P03 can stay or fall.",
-        "P04 can still become champion, and can still fall. 1.5 more points are enough to stay.",
+        "P04 can still become champion, and can still fall. 1.5 points more are enough to stay.",
     ):
         assert sentence in page, sentence
     # Who meets whom next; the other division is over. P01 has beaten P02, who has as many points.
@@ -196,20 +189,6 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
     assert "<span>by direct encounter</span>" in page[page.index(">P01<") : page.index(">P02<")]
     # Of three games P01 has played two; nobody of the other division has one to come.
     assert "2 of 3" in page[page.index(">P01<") : page.index(">P02<")] and "of 3" not in page[page.index(">P05<") :]
-
-
-def test_what_one_win_is_enough_for_is_said_to_the_player_and_a_closed_season_in_the_past() -> None:
-    reach = Reach("up", "stays", (ZoneNeed("up", None, 1),))
-    line: Any = SimpleNamespace(reach=reach, zone="stays", certain=False, player=SimpleNamespace(name="P05"))
-    assert describe_reach(line, mine=True) == "You are safe and can still rise. A win is enough to rise."
-    several: Any = SimpleNamespace(**{**vars(line), "reach": Reach("up", "stays", (ZoneNeed("up", None, 2),))})
-    assert describe_reach(several).endswith("can still rise. Winning all remaining games is enough to rise.")
-    words = []
-    for status in ("running", "closed"):
-        for certain in (True, False):
-            falling: Any = SimpleNamespace(zone="down", certain=certain)
-            words.append(describe_zone(falling, Season(status=status)))
-    assert words == ["falls", "would fall", "fell", "would fall"]
 
 
 def test_a_season_costs_the_same_queries_for_many_divisions(django_assert_num_queries: Any) -> None:

@@ -1,6 +1,6 @@
 """The lines that the pages of a season show: divisions, the table of the series, stages."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -37,7 +37,8 @@ class ShownLine:
     """A line of a division or group.
 
     ``possible``: the ranks that can still be reached, "" if there is one, or every player can reach every rank.
-    ``word``: what the place leads to. ``games``: those played and those to come, 0 if that is not known.
+    ``zone``: of the place, "lot" if a lot decides; ``word``: what it leads to. ``games``: those played and those to
+    come, 0 if that is not known.
     """
 
     rank: int
@@ -184,12 +185,11 @@ def _describe_decisions(table: DivisionTable) -> list[str]:
     decisions = {
         choice.code: _("by {tie_break}").format(tie_break=name_tie_break(choice)) for choice in table.standings.choices
     }
-    zones: defaultdict[int, set[str]] = defaultdict(set)
-    for line in table.lines:
-        zones[line.place.rank].add(line.zone)
     words = []
     for line, row in zip(table.lines, table.standings.rows, strict=True):
-        words.append(_("by lot") if len(zones[line.place.rank]) > 1 else decisions.get(row.decided_by, ""))
+        # Before the lot is drawn, the word of the zone says that one decides.
+        by_lot = _("by lot") if line.certain else ""
+        words.append(by_lot if line.by_lot else decisions.get(row.decided_by, ""))
     return words
 
 
@@ -217,7 +217,7 @@ def _build_line(
         build_entry_address(competition, line.entry),
         format_in_column(line.place.points, decimals),
         line.place.played,
-        line.zone,
+        "lot" if line.by_lot and not line.certain else line.zone,
         word,
         line.certain,
         f"{best}–{worst}" if with_possible and best != worst else "",

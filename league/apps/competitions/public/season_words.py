@@ -64,6 +64,11 @@ OPEN: dict[tuple[str, str], Any] = {
 }
 #: For any other two, with play-offs.
 BETWEEN = gettext_lazy("{name}: from “{best}” to “{worst}” all can still happen.")
+#: The sentences of a division from which nobody falls.
+OPEN_WITHOUT_FALL: dict[str, Any] = {
+    "champion": gettext_lazy("{name} can still become champion."),
+    "up": gettext_lazy("{name} can still rise."),
+}
 #: A player in the last place that falls, who can still stay.
 STILL_STAYS = gettext_lazy("{name} would fall, and can still stay.")
 #: The same sentences for the reader who is the player.
@@ -73,6 +78,10 @@ OWN_OPEN: dict[tuple[str, str], Any] = {
     ("up", "stays"): gettext_lazy("You are safe and can still rise."),
     ("up", "down"): gettext_lazy("You can still rise, and can still fall."),
     ("stays", "down"): gettext_lazy("You can stay or fall."),
+}
+OWN_OPEN_WITHOUT_FALL: dict[str, Any] = {
+    "champion": gettext_lazy("You can still become champion."),
+    "up": gettext_lazy("You can still rise."),
 }
 OWN_BETWEEN = gettext_lazy("You: from “{best}” to “{worst}” all can still happen.")
 OWN_STILL_STAYS = gettext_lazy("You would fall, and can still stay.")
@@ -141,6 +150,8 @@ def describe_series_rule(rule: SeriesRule) -> str:
 
 def describe_zone(line: DivisionLine, season: Season) -> str:
     """Return the zone of a line in words."""
+    if line.by_lot and not line.certain:
+        return _("equal, a lot decides")
     certain = CLOSED_ZONES if season.status == Season.Status.CLOSED else ZONES
     return str((certain if line.certain else OPEN_ZONES)[line.zone])
 
@@ -153,11 +164,15 @@ def describe_reach(line: DivisionLine, *, mine: bool = False) -> str:
     if line.reach is None:
         return ""
     best, worst = line.reach.best, line.reach.worst
-    sentences_by_zones, otherwise, last = (
-        (OWN_OPEN, OWN_BETWEEN, OWN_STILL_STAYS) if mine else (OPEN, BETWEEN, STILL_STAYS)
+    sentences_by_zones, without_fall, otherwise, last = (
+        (OWN_OPEN, OWN_OPEN_WITHOUT_FALL, OWN_BETWEEN, OWN_STILL_STAYS)
+        if mine
+        else (OPEN, OPEN_WITHOUT_FALL, BETWEEN, STILL_STAYS)
     )
     template = CERTAIN[best] if best == worst else sentences_by_zones.get((best, worst), otherwise)
-    if (best, worst, line.zone) == ("stays", "down", "down"):
+    if worst == "stays" and best != worst and not line.reach.anybody_falls:
+        template = without_fall.get(best, template)
+    if (best, worst, line.zone) == ("stays", "down", "down") and not line.by_lot:
         template = last
     name = isolate_direction(line.player.name)
     sentences = [str(template).format(name=name, best=ZONES[best], worst=ZONES[worst])]
@@ -182,10 +197,10 @@ def _describe_need(need: ZoneNeed) -> str:
     count = math.ceil(need.points)
     template = {
         "champion": ngettext(
-            "{points} more point is enough for the title.", "{points} more points are enough for the title.", count
+            "{points} point more is enough for the title.", "{points} points more are enough for the title.", count
         ),
-        "up": ngettext("{points} more point is enough to rise.", "{points} more points are enough to rise.", count),
-        "stays": ngettext("{points} more point is enough to stay.", "{points} more points are enough to stay.", count),
+        "up": ngettext("{points} point more is enough to rise.", "{points} points more are enough to rise.", count),
+        "stays": ngettext("{points} point more is enough to stay.", "{points} points more are enough to stay.", count),
     }[need.zone]
     return template.format(points=format_game_points(need.points))
 

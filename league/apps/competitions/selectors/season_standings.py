@@ -23,7 +23,7 @@ from league.apps.competitions.models import (
     SeasonPart,
 )
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competitions
-from league.apps.competitions.selectors.season_outlook import Reach, find_borders, find_reach
+from league.apps.competitions.selectors.season_outlook import Reach, build_race, find_borders, find_reach
 from league.apps.competitions.selectors.seasons import build_rule, find_last_season_edition, list_entries, list_parts
 from league.apps.competitions.selectors.standings import compute_possible_ranks, compute_standings
 from league.models import Player
@@ -52,7 +52,8 @@ FINISHED = Competition.Status.FINISHED
 class DivisionLine:
     """A player's line of a division. ``certain``: whether the player ends in this zone whatever happens.
 
-    ``reach``: the zones that are still possible; None if the borders can still move, or nothing is open.
+    ``reach``: the zones that are still possible; None if the borders can still move, or nothing is open. ``by_lot``:
+    a lot decides between the zones of those who share its place.
     """
 
     place: FinalPlace
@@ -62,6 +63,7 @@ class DivisionLine:
     certain: bool
     possible: PossibleRanks
     reach: Reach | None = None
+    by_lot: bool = False
 
 
 @dataclass(frozen=True)
@@ -204,17 +206,18 @@ class SeasonReader:
                 else {}
             )
             borders = find_borders(rule, division, moves, zones) if wanted and not ended else None
+            race = build_race(one, rows) if borders else None
             lines = []
             for place, row in zip(division.places, rows.rows, strict=True):
                 possible = ranks.get(row.entry, PossibleRanks(place.rank, place.rank, exact=True))
                 sharing = shared[part.pk, place.rank]
                 spread = replace(possible, worst=max(possible.worst, place.rank + len(sharing) - 1))
-                reach = find_reach(borders, one, rows, row.entry, spread) if borders else None
-                certain = reach is not None and reach.best == reach.worst
+                reach = find_reach(borders, race, row.entry, spread) if borders else None
+                certain, by_lot = reach is not None and reach.best == reach.worst, len({*sharing}) > 1
                 if ended:
-                    certain = bool(lot) or len({*sharing}) == 1
-                player = self.find_player(one, row.entry)
-                lines.append(DivisionLine(place, player, row.entry, zones[place.player], certain, possible, reach))
+                    certain = bool(lot) or not by_lot
+                player, zone = self.find_player(one, row.entry), zones[place.player]
+                lines.append(DivisionLine(place, player, row.entry, zone, certain, possible, reach, by_lot))
             tables.append(DivisionTable(part, division.name, tuple(lines), one, rows))
         return tables
 
