@@ -120,12 +120,13 @@ def test_sentence_bar_and_sum_stand_once_a_player() -> None:
     assert "1018" in page
 
 
-def test_a_change_of_one_part_has_no_bar() -> None:
+def test_the_only_part_of_a_change_has_a_bar_that_names_it() -> None:
     # A draw scores what it is measured from: only the expectation counts.
     record(make_league("glicko", starts={"anna": 1900, "ben": 1500}), sheet(("anna", "ben"), (1, 1)))
     page = game()
     assert page.count('class="sum"') == 2
-    assert ('class="stack"' in page, 'class="keys"' in page) == (False, False)
+    assert (page.count('class="stack"'), page.count('class="keys"')) == (2, 1)
+    assert "</svg>from the difference of ratings</span>" in page and 'class="p-1"' not in page
 
 
 def test_bars_have_one_scale_and_losing_parts_stand_left_of_zero() -> None:

@@ -59,15 +59,14 @@ Name = Callable[[float], str]
 class ScoreChanges:
     """The chart, the same as a table of (result, change, typed), and how the others' scores follow.
 
-    ``of_two``: the results are those of a game of two in which nothing but the winner counts.
+    ``plot``: None for a game of two in which nothing but the winner counts, whose results the table has.
     """
 
-    plot: Plot
+    plot: Plot | None
     name: str
     rows: list[tuple[str, float, bool]]
     places: bool
     shared: bool
-    of_two: bool = False
 
 
 def draw_score_changes(what_if: WhatIf, seat: int, *, with_goals: bool = False) -> ScoreChanges | None:
@@ -75,8 +74,8 @@ def draw_score_changes(what_if: WhatIf, seat: int, *, with_goals: bool = False) 
 
     ``with_goals``: the league writes goals or the like, not points of a game of two.
     """
-    if drawn := _draw_results_of_two(what_if, seat, with_goals=with_goals):
-        return drawn
+    if listed := _list_results_of_two(what_if, seat, with_goals=with_goals):
+        return listed
     sheet, rated = what_if.outcomes[0]
     places = sheet.scores[seat] is None
     shared = not places and _is_shared(sheet)
@@ -97,8 +96,8 @@ def draw_score_changes(what_if: WhatIf, seat: int, *, with_goals: bool = False) 
     )
 
 
-def _draw_results_of_two(what_if: WhatIf, seat: int, *, with_goals: bool) -> ScoreChanges | None:
-    """Draw the change by a loss, a draw and a win of a game of two; None if more than who won counts."""
+def _list_results_of_two(what_if: WhatIf, seat: int, *, with_goals: bool) -> ScoreChanges | None:
+    """List the change by a loss, a draw and a win of a game of two; None if more than who won counts."""
     (sheet, rated), system = what_if.outcomes[0], what_if.system
     own = [captain == sheet.captains[seat] for captain in sheet.captains]
     if len(set(sheet.captains)) != 2 or not rates_results_alone(system):
@@ -118,25 +117,13 @@ def _draw_results_of_two(what_if: WhatIf, seat: int, *, with_goals: bool) -> Sco
         words = [_("Loss"), _("Draw"), _("Win")]
     else:
         words = [format_result_of_two((None, mine), (None, other)) for mine, other in OF_TWO]
-    plot = _draw_plot(what_if, points, typed, None, lambda result: words[int(result)], stepped=True)
     return ScoreChanges(
-        replace(plot, notes=_label_steps(what_if, points)),
+        None,
         what_if.names[seat],
         [(words[int(result)], change, result == typed[0]) for result, change in points],
         places=False,
         shared=False,
-        of_two=True,
     )
-
-
-def _label_steps(what_if: WhatIf, points: Sequence[Point]) -> list[PlacedLabel]:
-    """Return the change on each step, whose result is below it: above the step, where there is room."""
-    frame = Frame(points[0][0] - 0.5, points[-1][0] + 0.5, *compute_bounds([0.0, *(change for _at, change in points)]))
-    places = [(frame.x(result), frame.y(change), change) for result, change in points]
-    return [
-        PlacedLabel(x, y if y > BELOW else y + BELOW, format_signed(change, what_if.system.decimals), "middle")
-        for x, y, change in places
-    ]
 
 
 def _compare_sides(what_if: WhatIf, seat: int) -> int:
