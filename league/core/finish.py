@@ -51,6 +51,11 @@ class Finisher(NamedTuple):
         """Return whether the player or side is alone at the top."""
         return self.winner and not self.level
 
+    @property
+    def drawn(self) -> bool:
+        """Return whether the player or side shares the top."""
+        return compute_outcome(self.finish, self.level) == "drawn"
+
 
 def index_first_lines_of_sides(results: Sequence[Result]) -> list[int]:
     """Return for each line of a game the index of the first line of its side."""

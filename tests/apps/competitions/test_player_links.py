@@ -13,7 +13,7 @@ from django.utils import timezone
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.results import record_result
-from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
 from league.apps.reports.models import Report
 from league.core.capabilities import Pages
 from league.core.games.services.batches import record_together
@@ -165,9 +165,11 @@ def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
         shown = page_text(waiting)
         assert "Your next games" not in shown and "Enter the result" not in shown
         assert shown.count("Ben 0–1 Anna") == 1 and key in shown
-        # Who answers reads what the game is for.
+        # Who answers, and who waits, reads what the game is for, and the one who waits also who won.
+        place = r"Your games the last 14 days won Ben 0–1 Anna Played [^.]* Cup Waiting"
         if browser is not anna:
-            assert re.search(r"Is this right\? 1 Reported by Anna [^.]*\. Cup Ben 0–1 Anna", shown)
+            place = r"Is this right\? 1 Reported by Anna [^.]*\. Cup Ben 0–1 Anna"
+        assert re.search(place, shown)
         assert waiting.content.decode().count(f'id="r{report.pk}"') == 1
     Client().post(f"{ben}{report.pk}/", {"_say": "right"})
     (state,) = loaded_cup(league).fixtures
@@ -299,6 +301,22 @@ def test_a_next_game_has_its_day_in_words_and_ones_colour(begins: timedelta, wor
     sides = [re.findall(r"· (White|Black) ", page) for page in pages]
     assert sorted(sides) == [["Black"], ["White"]]
     assert all(words in page for page in pages)
+
+
+def test_a_match_of_a_cup_has_one_name_on_ones_page() -> None:
+    """In the next games, above the form and among the competitions; its day has come two days ago."""
+    league = league_of()
+    run_competition(league, ("anna", "ben", "cleo", "dan"), "knockout")
+    make_round(league.pk, "cup", by="olga", starts_at=datetime(2030, 4, 29, 12, tzinfo=UTC))
+    publish_round(league.pk, "cup", 1, by="olga")
+    with clock(datetime(2030, 5, 1, 12, tzinfo=UTC)):
+        page = page_of(league, "anna")
+        (address,) = re.findall(r'class="btn go" href="([^"]+)"', page.content.decode())
+        form = page_text(Client().get(address.replace("&amp;", "&")))
+    shown = page_text(page)
+    assert "Cup · Semi-finals Enter the result" in shown and "round 1" not in shown
+    assert "Report a game Cup · Semi-finals" in form
+    assert "Cup : Semi-finals: against Dan, open since 29 Apr" in shown
 
 
 def test_a_game_without_colours_has_none_to_come() -> None:

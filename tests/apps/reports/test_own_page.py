@@ -110,10 +110,12 @@ def test_without_a_recent_game_the_earlier_ones_stand_there_and_nothing_untrue_w
     league = league_of()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     shown = page_text(client.get(ben))
-    assert "No games with you were reported. Earlier games Anna 1–0 Ben" in shown
+    assert "No games with you were reported. Earlier games lost Anna 1–0 Ben" in shown
     client.post(anna, report_fields())
     shown = page_text(client.get(ben))
     assert "Is this right?" in shown
+    # Bold is oneself here, so that a word says who won.
+    assert "won Anna 1–0 Ben" in page_text(client.get(anna))
     assert "No games with you were reported." not in shown
 
 

@@ -44,7 +44,7 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     anna, ben = Client(), Client()
     first, second = f"/report/{link_of(league, 'anna')}/", f"/report/{link_of(league, 'ben')}/"
     shown = page_text(anna.get(first))
-    assert "Club Board Anna" in shown
+    assert "Club Board · Ladders · Games Anna" in shown
     assert "No games with you were reported." in shown
     entered = anna.post(first, report_fields(("Anna", "ben"), ("12,5", "−3")), follow=True)
     assert entered.redirect_chain == [(f"{first}?just=1", 302)]

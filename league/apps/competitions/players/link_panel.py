@@ -1,6 +1,6 @@
 """The panels of competitions on the page of a private link: the player's next games, and entries."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.players.own_competitions import list_own_competitions
+from league.apps.competitions.public.brackets import list_round_titles
 from league.apps.competitions.public.own_seasons import ShownOwnSeason, build_own_seasons
-from league.apps.competitions.selectors.competitions import get_zone
+from league.apps.competitions.selectors.competition_data import load_competitions
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, get_zone
 from league.apps.competitions.selectors.game_points import list_colours_of
 from league.apps.competitions.selectors.playable_fixtures import PlayableFixture
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
@@ -28,10 +30,12 @@ MAX_SHOWN = 3
 class LinkFixture(NamedTuple):
     """A fixture with its day in words, its opponents, what the player's side is called, and the form for its result.
 
-    ``has_begun``: its time has passed. ``overdue``: since when it is. ``side``: "" in games without White and Black.
+    ``title``: of its round in a bracket, "" in others. ``has_begun``: its time has passed. ``overdue``: since when it
+    is. ``side``: "" in games without White and Black.
     """
 
     row: Fixture
+    title: str
     day: str
     has_begun: bool
     opponents: str
@@ -43,30 +47,39 @@ class LinkFixture(NamedTuple):
 def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     """Return a player's next games, and the competitions to enter; a game whose report waits is not asked for again."""
     lines, waiting, context = [], list(visit.waiting), {"league": visit.league, "visit": visit}
-    places = {}
-    for one in list_player_fixtures(visit.league, visit.player, visit.now):
+    places, fixtures = {}, list_player_fixtures(visit.league, visit.player, visit.now)
+    titles = _load_round_titles(fixtures)
+    for one in fixtures:
         report = next((found for found in waiting if found.is_of(one.row.number, one.handles)), None)
         if report is not None:
             # Two who meet several times have a fixture for each report.
             waiting.remove(report)
             if report.fixture is not None:
-                places[report.fixture] = _render_place(one.row)
+                places[report.fixture] = _render_place(one.row, titles.get(one.row.pk, ""))
             continue
         address = visit.build_form_address(one.row.number, one.handles, one.row.competition.sides_of)
         names = format_names(one.list_opponents(visit.player))
         has_begun = one.row.expected_at is not None and one.row.expected_at <= visit.now
         day, side = _describe_day(one.row, visit.now), _name_side(one, visit.player)
         overdue = one.row.find_overdue_time(visit.now)
-        lines.append(LinkFixture(one.row, day, has_begun, names, side, address, overdue))
+        lines.append(LinkFixture(one.row, titles.get(one.row.pk, ""), day, has_begun, names, side, address, overdue))
     context |= {"lines": lines[:MAX_SHOWN], "later": lines[MAX_SHOWN:]}
     games = render_to_string("apps/competitions/players/link_games.html", context, request=request) if lines else ""
     side, rest = _render_competitions(request, visit, context) if visit.is_personal else ("", "")
-    asked = "".join(_render_place(line.row) for line in lines if line.row.number == visit.fixture)
+    asked = "".join(_render_place(line.row, line.title) for line in lines if line.row.number == visit.fixture)
     return LinkPanels(games, side, rest, asked, places)
 
 
-def _render_place(row: Fixture) -> str:
-    return render_to_string("apps/competitions/players/fixture_place.html", {"row": row})
+def _load_round_titles(fixtures: Iterable[PlayableFixture]) -> dict[int, str]:
+    """Return fixture's id -> the title of its round, such as Semi-finals, of those in a bracket."""
+    rows = [one.row for one in fixtures if one.row.round and one.row.competition.format in BRACKET_FORMATS]
+    competitions = {row.competition.pk: row.competition for row in rows}
+    titles = {one.competition.pk: list_round_titles(one) for one in load_competitions([*competitions.values()])}
+    return {row.pk: titles[row.competition.pk].get(row.round.number, "") for row in rows if row.round}
+
+
+def _render_place(row: Fixture, title: str) -> str:
+    return render_to_string("apps/competitions/players/fixture_place.html", {"row": row, "title": title})
 
 
 def _render_competitions(request: HttpRequest, visit: LinkVisit, context: Mapping[str, Any]) -> tuple[str, str]:

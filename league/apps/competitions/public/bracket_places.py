@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.public.brackets import BracketLine, BracketSide, DrawnBracket, draw_bracket
@@ -62,4 +63,7 @@ def _describe_next_match(
     day = match.planned.starts_at if match.planned else starts_at
     if day is None or not match.paired:
         return words
-    return f"{words}, {format_day_of_year(day.astimezone(get_zone(loaded.competition)).date())}"
+    shown = format_day_of_year(day.astimezone(get_zone(loaded.competition)).date())
+    if day <= timezone.now():
+        return _("{match}, open since {day}").format(match=words, day=shown)
+    return f"{words}, {shown}"

@@ -6,13 +6,15 @@ from datetime import datetime
 
 from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
 from league.apps.reports.selectors.reports import MAX_SHOWN, ReportView
+from league.core.finish import Finisher, index_first_lines_of_sides, list_finishers
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.ladders.selectors.ladders import load_live_rows, load_periods_at
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings
 from league.core.players.selectors.cards import PlayerCard, load_card
 from league.core.text.display_formats import format_number
-from league.models import League, Period, Player, RatingChange
+from league.models import League, Period, Player, RatingChange, Result
+from ratings.contract.system import RatingSystem
 
 #: Games shown to those who have not played lately.
 MAX_EARLIER = 5
@@ -43,10 +45,11 @@ class OwnStanding:
 
 @dataclass(frozen=True)
 class OwnGame:
-    """A game with what it has changed for the player, None if it is not rated."""
+    """A game with what it has changed for the player, None if it is not rated; ``finish``: in a game of two."""
 
     view: ShownGame
     change: RatingChange | None
+    finish: Finisher | None
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class OwnGames:
     recorded: list[ShownGame]
     changes: dict[int, RatingChange | None]
     is_recent: bool
+    player: Player
+    system: RatingSystem
 
     def find_change(self, view: ReportView) -> RatingChange | None:
         """Return what the game of a report changed for the player."""
@@ -67,7 +72,27 @@ class OwnGames:
     @property
     def lines(self) -> list[OwnGame]:
         """The games with their changes."""
-        return [OwnGame(view, self.changes.get(view.game.pk)) for view in self.recorded]
+        return [OwnGame(view, self.changes.get(view.game.pk), self._find_finish(view)) for view in self.recorded]
+
+    def _find_finish(self, view: ShownGame) -> Finisher | None:
+        results = [line.result for line in view.results]
+        own = next((one for one in results if one.player_id == self.player.pk), None)
+        return find_own_finish(results, own, self.system)
+
+
+def find_own_finish(results: Sequence[Result], own: Result | None, system: RatingSystem) -> Finisher | None:
+    """Return how a player did in a game of two players or sides; None for other games."""
+    if len({*index_first_lines_of_sides(results)}) != 2:
+        return None
+    return next((one for one in list_finishers(results, system) if one.result is own), None)
+
+
+def find_reported_finish(view: ReportView, player: Player, system: RatingSystem) -> Finisher | None:
+    """Return how a player did by a report of a game of two; None for other games."""
+    sides = view.sides
+    results = [Result(score=side[0].get("score"), place=side[0].get("place")) for side in sides]
+    own = (one for one, side in zip(results, sides, strict=True) if player.name in [line["name"] for line in side])
+    return find_own_finish(results, next(own, None), system)
 
 
 def load_standing(league: League, player: Player, link: ReportLink, now: datetime) -> OwnStanding | None:
@@ -97,7 +122,9 @@ def _list_places(league: League, player: Player, now: datetime) -> list[OwnPlace
     return places
 
 
-def load_own_games(league: League, player: Player, reports: Sequence[ReportView], now: datetime) -> OwnGames:
+def load_own_games(
+    league: League, player: Player, reports: Sequence[ReportView], system: RatingSystem, now: datetime
+) -> OwnGames:
     """Return a player's games beside these reports."""
     games = find_games(league).counting().filter(results__player=player)
     recent = games.filter(played_at__gt=now - DISPLAY_PERIOD)
@@ -112,4 +139,4 @@ def load_own_games(league: League, player: Player, reports: Sequence[ReportView]
         view.game.pk: next((line.change for line in view.results if line.result.player_id == player.pk), None)
         for view in (*recorded, *of_reports)
     }
-    return OwnGames(recorded, changes, is_recent)
+    return OwnGames(recorded, changes, is_recent, player, system)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop, pgettext
 from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.core.capabilities import load_declared
+from league.core.finish import Finisher
 from league.core.text.display_formats import format_exact
 from league.core.text.game_results import count_sets, format_figure, format_result_of_two, format_sets, split_sets
 from league.core.text.names import build_name_key
@@ -38,6 +39,8 @@ class ReportedPair(NamedTuple):
 class ReportView:
     """A report for display; ``own``: entered by the reader, ``due``: the reader may answer it.
 
+    ``finish``: of the reader, in a game of two.
+
     ``change``: what its game changed for the reader.
 
     ``lines`` and ``answers`` are those of the report with the players' names; a handle may no longer exist.
@@ -49,6 +52,7 @@ class ReportView:
     own: bool = False
     due: bool = False
     change: RatingChange | None = None
+    finish: Finisher | None = None
 
     @property
     def fixture(self) -> int | None:
@@ -64,7 +68,15 @@ class ReportView:
     @property
     def pair(self) -> ReportedPair | None:
         """The report as a line, if it is of a game of two players or sides with a result."""
-        return _build_pair(self.lines)
+        return _build_pair(self.lines, self.sides)
+
+    @property
+    def sides(self) -> list[list[dict[str, Any]]]:
+        """The lines by sides; a player without a side is alone."""
+        sides: dict[Any, list[dict[str, Any]]] = {}
+        for number, line in enumerate(self.lines):
+            sides.setdefault(line.get("side") or f"line {number}", []).append(line)
+        return [*sides.values()]
 
     @property
     def details(self) -> list[tuple[str, str]]:
@@ -209,14 +221,13 @@ def _format_entry(line: dict[str, Any]) -> str:
     return format_figure((None, line.get("place")))
 
 
-def _build_pair(lines: Sequence[Mapping[str, Any]]) -> ReportedPair | None:
+def _build_pair(
+    lines: Sequence[Mapping[str, Any]], sides: Sequence[Sequence[Mapping[str, Any]]]
+) -> ReportedPair | None:
     """Return the sides and the result of a game of two players or sides; None for other games, or without a result."""
-    sides: dict[Any, list[Mapping[str, Any]]] = {}
-    for number, line in enumerate(lines):
-        sides.setdefault(line.get("side") or f"line {number}", []).append(line)
     if len(sides) != 2:
         return None
-    first, second = sides.values()
+    first, second = sides
     if points := split_sets(lines, [line.get("side") for line in lines]):
         sets = format_sets(lines, [line.get("side") for line in lines])
         result = f"{'–'.join(map(str, count_sets(points)))} ({sets})"
