@@ -62,7 +62,10 @@ class PeriodView:
 
 @dataclass(frozen=True)
 class Lead:
-    """The leaders of a ranking: names, score, and the lead ``by`` over the next player; ``distance``: with its unit."""
+    """The leaders of a ranking: names, score, and the lead ``by`` over the next player; ``distance``: with its unit.
+
+    ``why``: the tie-break that decides; ``values``: what the leader and the next player have in it, "" if unknown.
+    """
 
     names: str
     shared: bool
@@ -71,6 +74,7 @@ class Lead:
     distance: str
     over: str
     why: str
+    values: str
 
     @property
     def sentence(self) -> str:
@@ -79,6 +83,8 @@ class Lead:
             return _("{names} share the lead").format(names=self.names)
         if self.by:
             return _("{name} leads by {by}").format(name=self.names, by=self.distance)
+        if self.values:
+            return _("{name} leads on tie-break, {values}").format(name=self.names, values=self.values)
         if self.why:
             return _("{name} leads on tie-break").format(name=self.names)
         return _("{name} leads").format(name=self.names)
@@ -109,17 +115,22 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
     first = [row for row in ranked if row["rank"] == 1]
     score, names = first[0]["score"], [row["name"] for row in first]
     second = ranked[len(first)] if len(first) < len(ranked) else None
-    margin = distance = over = reason = ""
+    margin = distance = over = reason = values = ""
     if second is not None and len(first) == 1:
         over = isolate_direction(second["name"])
         if second["score"] == score:
-            labels = {column.key: column.words or column.label for column in method.columns}
-            reason = labels.get(first[0]["decided_by"], "")
+            deciding = [column for column in method.columns if column.key == first[0]["decided_by"]]
+            for column in deciding:
+                reason = column.words or column.label
+                both = [row["columns"].get(column.key) for row in (first[0], second)]
+                if None not in both:
+                    own, other = (format_number(value, column.decimals) for value in both)
+                    values = _("{own} to {other}").format(own=own, other=other) if own != other else ""
         else:
             margin = _format_difference(score, second["score"], method.decimals)
             distance = _add_unit(method, score, second["score"]) or margin
     printed = format_number(score, method.decimals)
-    return Lead(join_names(names), len(first) > 1, printed, margin, distance, over, reason)
+    return Lead(join_names(names), len(first) > 1, printed, margin, distance, over, reason, values)
 
 
 def describe_need(method: Method, need: Need | None) -> str:

@@ -102,9 +102,9 @@ def format_points_before(loaded: LoadedCompetition, number: int) -> dict[int, st
     """Return entry -> its points before a round."""
     table = tabulate_results(loaded.build_data(number - 1))
     points = {entry: Fraction(points, table.scale) for entry, points in table.points.items()}
-    # As many decimals as the standings have by now.
-    now = tabulate_results(loaded.data)
-    decimals = count_decimals([*points.values(), *(Fraction(one, now.scale) for one in now.points.values())])
+    # As many decimals as the standings after the round have, which its page shows beside.
+    after = tabulate_results(loaded.build_data(number))
+    decimals = count_decimals([*points.values(), *(Fraction(one, after.scale) for one in after.points.values())])
     return {entry: format_in_column(value, decimals) for entry, value in points.items()}
 
 

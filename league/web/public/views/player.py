@@ -314,6 +314,8 @@ def _build_player_row(
         "after": state_after,
         "partners": format_names([line.player.name for line in partners]),
         "others": [line for line in other_results if line not in partners],
+        # Of a game of two players, in the order of the seats.
+        "side": own_line.result.seat - 1 if pair and len(view.results) == 2 else None,
     }
 
 
