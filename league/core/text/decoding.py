@@ -75,6 +75,7 @@ WORD = re.compile(rb"[0-9A-Za-z]*[\x80-\xff][0-9A-Za-z\x80-\xff]*")
 CONTROL = re.compile("[\0-\x08\x0b\x0e-\x19\x1b-\x1f\x7f-\x9f]")
 QUOTES, DASHES, SPACE = "“”„«»‘’‚‹›", "–—…", "\u00a0"
 SEPARATOR = re.compile(f"([{QUOTES}{DASHES}{SPACE}])")
+LETTERS = re.compile(r"[^\W\d_]+")
 #: Scripts whose letters no name mixes.
 SCRIPTS = frozenset({"LATIN", "CYRILLIC", "GREEK"})
 USUAL_SIGNS = frozenset("–—½¼¾×•·№0123456789")
@@ -136,8 +137,8 @@ def find_encoding(data: bytes, encoding: str = "") -> str:
         data.decode()
     except UnicodeDecodeError:
         return _guess_encoding(data)
-    words = WORD.findall(data)
-    if words and all(_mixes_scripts(word.decode()) for word in words):
+    words = sorted(set(WORD.findall(data)))
+    if words and all(_mixes_scripts(word.decode()) for word in words) and _are_names_elsewhere(words):
         _ask_about_mixed_scripts(data, words[0])
     return "utf-8"
 
@@ -174,8 +175,15 @@ def _guess_encoding(data: bytes) -> str:
 
 
 def _mixes_scripts(word: str) -> bool:
-    """Return whether a word has letters of two scripts, as no name has."""
-    return len(SCRIPTS & {unicodedata.name(letter, "").partition(" ")[0] for letter in word}) > 1
+    """Return whether letters of two scripts stand side by side in a word, as in no name."""
+    runs = (run for run in LETTERS.findall(word) if not run.isascii())
+    return any(len(SCRIPTS & {unicodedata.name(letter, "").partition(" ")[0] for letter in run}) > 1 for run in runs)
+
+
+def _are_names_elsewhere(words: Sequence[bytes]) -> bool:
+    """Return whether another encoding reads each of some words as a name."""
+    readings = (_read_words(words, name) for name in ENCODINGS)
+    return any(reading is not None and not any(map(_count_stray_signs, reading)) for reading in readings)
 
 
 def _ask_about_mixed_scripts(data: bytes, word: bytes) -> None:

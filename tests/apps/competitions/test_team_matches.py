@@ -7,6 +7,7 @@ import pytest
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.selectors.standings import compute_standings
+from league.apps.competitions.selectors.trail import ADJOURNED, load_trail
 from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import record_result
@@ -17,6 +18,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import League
+from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.restore_builders import export_of
 from tests.helpers.team_cups import find_match, load, make_cup, play
 from tests.helpers.tiers import long_way
@@ -114,6 +116,26 @@ def test_the_result_of_an_empty_seat_may_be_entered_as_it_stands_but_not_as_anot
     assert [board.status for board in find_match(league, 1, 2).boards] == ["played", "forfeited"]
     assert list_standings(league)[0] == (1, "Owls", 2.0, 2.0)
     assert verify_league(league.pk).state == "is right"
+
+
+def test_an_adjourned_match_ends_with_its_last_board() -> None:
+    with clock(utc("2024-03-01T10:00")):
+        league = make_cup("swiss", rounds=3)
+        make_round(league.pk, "cup", by="test")
+        publish_round(league.pk, "cup", 1, by="test")
+    adjourned, other = load(league).list_fixtures(1)
+    with clock(utc("2024-03-01T11:00")):
+        play(league, *other.entries, (1, 0), (1, 0))
+        change_fixture(league.pk, adjourned.number, {"adjourned": True}, by="test")
+    with clock(utc("2024-03-01T12:00")):
+        line_ups = {team: [1, 2] for team in adjourned.entries}
+        enter_match(league.pk, adjourned.number, line_ups, {1: BoardResult((1, 0))}, by="test")
+    with clock(utc("2024-03-01T13:00")):
+        make_round(league.pk, "cup", by="test")
+    with clock(utc("2024-03-01T14:00")):
+        enter_match(league.pk, adjourned.number, {}, {2: BoardResult((0, 1))}, by="test")
+        (line,) = [one for one in load_trail(load(league)) if one.kind is ADJOURNED]
+    assert line.ended_at == utc("2024-03-01T14:00")
 
 
 def test_games_find_their_board_by_its_players_and_a_match_takes_none() -> None:

@@ -132,9 +132,28 @@ def test_bytes_that_are_unicode_by_chance_are_asked_about() -> None:
         decode_text("Ďásek, Ďásek;9\r\n".encode("cp852"))
     choices = dict(asked.value.choices)
     assert (choices["cp852"], choices["utf-8"]) == ("Ďásek", "\u04a0sek")
-    # Words of one script, or one beside others, are Unicode.
-    for text in ("\u0416uk;1\nZoë;2", "\u0416\u0443\u043a;1", "№1;5\u00b5", "Ďásek;1"):
-        assert decode_text(text.encode()).text == text
+    assert decode_text("Ďásek, Ďásek;9\r\n".encode()).text == "Ďásek, Ďásek;9\r\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u0416uk;1\nZoë;2",
+        "\u0416\u0443\u043a;1",
+        "№1;5\u00b5",
+        "\u0421\u043f\u0430\u0440\u0442\u0430\u043a–Real",
+        "\u0421\u043c\u0438\u0440\u043d\u043e\u0432\u00a0FC",
+        "«\u0422\u043e\u0440\u043f\u0435\u0434\u043e»Ajax",
+        "Rubin’\u041a\u0430\u0437\u0430\u043d\u044c",
+        "\u041b\u0438\u0433\u04302A",
+        "\u0426\u0421\u041a\u0410II",
+        "3D\u0448\u0430\u0445\u043c\u0430\u0442\u044b",
+        "\u03a9mega",
+        "\u03b2eta",
+    ],
+)
+def test_unicode_of_two_scripts_is_read(text: str) -> None:
+    assert decode_text(text.encode()).text == text
 
 
 @pytest.mark.parametrize(

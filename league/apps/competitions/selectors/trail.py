@@ -92,6 +92,7 @@ class TrailLine:
     meeting: str = ""
     own: tuple[Fraction | None, ...] = ()
     ended_at: datetime | None = None
+    fixture: int = 0
 
     @property
     def game(self) -> tuple[int, tuple[int, ...]]:
@@ -196,11 +197,15 @@ class _TrailWalk:
     voided: set[int] = field(default_factory=set)
     versions: dict[int, int | None] = field(default_factory=dict)
     imported_at: datetime | None = None
-    ends: defaultdict[tuple[int, tuple[int, ...]], list[datetime]] = field(default_factory=lambda: defaultdict(list))
+    #: Number of a game, or of a match of teams -> the number of the game, or of each board -> the times of its results.
+    ends: defaultdict[int, defaultdict[int, list[datetime]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
 
     def find_end(self, line: TrailLine) -> datetime | None:
-        """Return when the game of a line first got a result after it, None if it has none."""
-        return next((at for at in self.ends[line.game] if at >= line.at), None)
+        """Return when the game of a line first got a result after it, a match that of its last board; None without."""
+        first = [next((at for at in times if at >= line.at), None) for times in self.ends[line.fixture].values()]
+        return max((at for at in first if at is not None), default=None)
 
     def read(self, entry: LogEntry, payload: Row) -> list[TrailLine]:
         """Return the lines of an entry."""
@@ -236,7 +241,8 @@ class _TrailWalk:
         if entry.kind == ChangeKind.FIXTURE_CHANGED:
             for row in payload["fixtures"]:
                 own, old = self._find_own_points(row), self.fixtures.get(row["fixture"], row)
-                yield from (replace(line, own=own) for line in _compare_fixtures(old, row, about))
+                number = row["fixture"]
+                yield from (replace(line, own=own, fixture=number) for line in _compare_fixtures(old, row, about))
         if entry.kind == ChangeKind.FIXTURE_ADDED and self.loaded.competition.format in PAIRED_FORMATS:
             for row in payload["fixtures"]:
                 new = _list_entries(row)
@@ -253,7 +259,8 @@ class _TrailWalk:
         """Yield results after voided ones, and those that were entered differently."""
         if entry.kind in (ChangeKind.FIXTURE_PLAYED, ChangeKind.FIXTURE_FORFEITED):
             for row in payload["fixtures"]:
-                self.ends[row["round"] or 0, _list_entries(row)].append(entry.at)
+                for number in filter(None, (row["fixture"], row.get("match"))):
+                    self.ends[number][row["fixture"]].append(entry.at)
                 yield from self._read_new_result(row, about)
         if entry.kind == ChangeKind.FIXTURE_ENTERED:
             for row in payload["fixtures"]:
