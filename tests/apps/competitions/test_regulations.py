@@ -102,6 +102,9 @@ def test_the_desk_offers_no_correction_that_the_regulations_refuse() -> None:
     page = browser.get(f"{DESK}fixtures/{fixed}/").content.decode()
     assert "By the regulations the results of round 1 are fixed" in page and 'name="quick"' not in page
     assert page.index("<details open>") < page.index('name="reported"')
+    assert "/correct/" not in page and 'name="_points"' not in page
+    recorder = sign_in_member("rita", "recorder", club()).get(f"{DESK}fixtures/{fixed}/").content.decode()
+    assert "are fixed" in recorder and "in the report alone" not in recorder
     page = browser.get(f"{DESK}fixtures/{open_still}/").content.decode()
     assert "are fixed" not in page and 'name="quick"' in page
 
