@@ -48,7 +48,7 @@ from league.web.sign_in.sessions import viewer_of
 T = TypeVar("T", bound=Diff | LeagueDiffs)
 #: The buttons that confirm the change and that return to its form.
 CONFIRM_BUTTON, EDIT_BUTTON = "_commit", "_edit"
-#: The field with the revision of the league's data in the preview.
+#: The field with the revision of the league's data in the preview, or with a digest of what it showed.
 REVISION_FIELD = "seen"
 #: The field with the job whose result is the preview.
 JOB_FIELD = "_tried"
@@ -57,7 +57,7 @@ UNDO_REASON = "Undone."
 
 
 class StalePreview(Conflict):
-    """The form or the league's data have changed since the preview."""
+    """The form, the league's data, or what comes of them have changed since the preview."""
 
 
 def make_unchanged_check(seen_revision: str) -> Expectation:

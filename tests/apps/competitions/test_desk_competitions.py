@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from league.apps.competitions.models import Competition, Entry, Fixture
-from league.apps.competitions.organiser.entry_lines import parse_entry_lines
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.entries import change_entry, withdraw_entry
 from league.apps.competitions.services.rounds import make_round, publish_round
@@ -101,29 +100,6 @@ def test_pasted_names_bring_ratings_and_unknown_ones_are_asked_about() -> None:
     assert "<title>Error: " in page
     assert "Anna: " in page
     assert Entry.objects.count() == 3
-
-
-@pytest.mark.parametrize(
-    ("text", "sides_of", "expected"),
-    [
-        ("- Anna\t1800", 1, [(1, ("Anna",), "", 1800)]),
-        (
-            "\nOwls: Anna, Ben; 1850\nCleo / Dan",
-            2,
-            [(2, ("Anna", "Ben"), "Owls", 1850), (3, ("Cleo", "Dan"), "", None)],
-        ),
-    ],
-)
-def test_lines_of_entries(text: str, sides_of: int, expected: list[object]) -> None:
-    lines, problems = parse_entry_lines(text, range(sides_of, sides_of + 1))
-    found = [(line.line, tuple(line.new.players), line.new.row.name, line.new.row.rating) for line in lines]
-    assert found == expected
-    assert problems == []
-
-
-def test_lines_of_entries_that_cannot_be_read_are_named() -> None:
-    _lines, problems = parse_entry_lines("Anna; strong\nOwls: Anna\n; 1800\na;1;b;c;d", range(2, 3))
-    assert [problem.partition(":")[0] for problem in problems] == ["Line 1", "Line 2", "Line 3", "Line 4"]
 
 
 @long_way

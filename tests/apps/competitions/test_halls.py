@@ -3,7 +3,6 @@
 import re
 from datetime import timedelta
 from io import BytesIO
-from itertools import count
 from typing import Any
 
 import pytest
@@ -21,9 +20,9 @@ from league.core.transfer.services.restore import restore_league
 from league.core.verify.run import verify_league
 from league.models import League
 from tests.helpers.api_client import Api
-from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition, start
-from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.desk_client import sign_in_member
+from tests.helpers.hall_builders import BEGIN, EVENING, HALLS, ROOMS, build_hall, plan, sign_in
 from tests.helpers.ladder_builders import clock, utc
 from tests.helpers.public_log import CHANGES, check_chain, load_lines
 from tests.helpers.public_log import read as read_address
@@ -33,40 +32,7 @@ from tests.helpers.season_steps import accept
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
-HALLS = "leagues/club/halls/"
-ROOMS = [{"title": "Great hall", "first": 1, "last": 2}, {"title": "Bar", "first": 7, "last": 7, "seats": 2}]
-EVENING = {"starts": "2024-03-06T18:00:00Z", "ends": "2024-03-06T22:00:00Z", "minutes": 30}
-NUMBERS = count()
-BEGIN = utc("2024-03-06T18:00")
-
-
-def build() -> None:
-    """Make a league with a round robin of six, and a cup of two of them and two others."""
-    league = make_league("elo", ("anna", "ben", "cleo", "dan", "eva", "finn", "gus", "hal"))
-    make_competition(league, "round_robin", slug="robin")
-    start(league, ("anna", "ben", "cleo", "dan", "eva", "finn"), slug="robin")
-    make_competition(league, "round_robin", slug="other")
-    start(league, ("anna", "ben", "gus", "hal"), slug="other")
-    api = sign_in()
-    with clock(utc("2024-03-01T12:00")):
-        hall = accept(api.post(HALLS, {"title": "Town hall", "rooms": ROOMS}))
-    assert hall["slug"] == "town-hall"
-    assert hall["rooms"][0] == {"title": "Great hall", "first": 1, "last": 2, "seats": 0, "competitions": []}
-
-
-built = built_once(build)
-
-
-def sign_in(scope: str = "organise") -> Api:
-    """Return a client with a token of its own."""
-    return Api(scope, name=f"token {next(NUMBERS)}")
-
-
-def plan(at: Any = None, *parts: tuple[str, int | None], status: int = 200, **more: Any) -> Any:
-    """Plan the evening as of a time."""
-    chosen = [{"competition": slug, "round": number} for slug, number in parts or (("robin", 1), ("robin", 2))]
-    with clock(at or utc("2024-03-06T12:00")):
-        return accept(sign_in().post(f"{HALLS}town-hall/plan/", {**EVENING, "parts": chosen, **more}), status)
+built = built_once(build_hall)
 
 
 def read(at: Any) -> Any:
@@ -353,104 +319,6 @@ def test_no_form_of_competitions_takes_a_far_year(text: str) -> None:
     hall = Hall.objects.get()
     hall.starts_at, hall.ends_at = utc("2024-03-06T18:00"), utc(text)
     assert "/ends" in [problem.pointer for problem in find_hall_problems(hall)]
-
-
-def test_the_forms_lose_nothing() -> None:
-    """A room without a first table is named, two rounds of a competition stay two, and far years are refused."""
-    league = League.objects.get()
-    desk, address = sign_in_member("arno", "arbiter", league), "/admin/leagues/club/halls/town-hall/"
-    plan()
-    hall = Hall.objects.get()
-    with clock(utc("2024-03-06T12:00")):
-        hours = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "step": "plan"}
-        page = desk.get(address).content.decode()
-        # The plan stands, and names the room of each match; what plans it anew is folded.
-        assert re.findall(r"<details(?: open)?>\s*<summary>\s*<h2>(Evening)", page) == ["Evening"]
-        assert not re.search(r"<details\s+open\s*>\s*<summary>\s*<h2>Evening", page)
-        assert re.search(r">Great hall\s*·", page.split('class="hallplan"')[1])
-        assert '<option value="1 2" selected>Round 1, Round 2</option>' in page
-        desk.post(address, {**hours, "step": "publish", "part_1": "1 2", "once": "1" * 32})
-        assert Hall.objects.get().parts == hall.parts
-        for starts, ends in (("0001-01-01T00:10", "2024-03-06T22:00"), ("2024-03-06T18:00", "9999-12-31T23:59")):
-            far = desk.post(address, {**hours, "part_1": "1", "starts_at": starts, "ends_at": ends, "once": "2" * 32})
-            assert (far.status_code, "between the years 2 and 9997" in far.content.decode()) == (200, True)
-        rooms = {"rooms-TOTAL_FORMS": "3", "rooms-INITIAL_FORMS": "2", "title": "Town hall", "step": "rooms"}
-        rooms |= {"rooms-0-title": "Great hall", "rooms-0-first": "1", "rooms-0-last": "2", "once": "3" * 32}
-        lost = desk.post(address, {**rooms, "rooms-2-title": "Loft", "rooms-2-last": "9"}).content.decode()
-        assert "This field is required." in lost
-        assert Hall.objects.get().rooms == hall.rooms
-        desk.post(address, {**rooms, "rooms-1-title": "Bar", "once": "4" * 32})
-    assert [room["title"] for room in Hall.objects.get().rooms] == ["Great hall"]
-
-
-def test_the_desk_shows_a_plan_before_it_is_published() -> None:
-    """Nothing is saved by the preview, and who goes back finds what was typed."""
-    desk, address = sign_in_member("arno", "arbiter", League.objects.get()), "/admin/leagues/club/halls/town-hall/"
-    typed = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "part_1": "1"}
-    with clock(BEGIN + timedelta(minutes=1)):
-        shown = page_text(desk.post(address, {**typed, "step": "plan", "once": "1" * 32}))
-        assert "no plan ends earlier." in shown and "Publish the plan" in shown
-        hall = Hall.objects.get()
-        assert (hall.planned, hall.ends_at) == ([], None)
-        edited = desk.post(address, {**typed, "step": "edit"}).content.decode()
-        assert 'value="2024-03-06T22:00"' in edited and '<option value="1" selected>Round 1' in edited
-        desk.post(address, {**typed, "step": "publish", "once": "2" * 32})
-    assert len(Hall.objects.get().planned) >= 2
-
-
-def test_the_desk_plans_calls_and_prints() -> None:
-    """A hall is made, its evening planned and played on pages; what is wrong is said at its field."""
-    desk, base = sign_in_member("arno", "arbiter", League.objects.get()), "/admin/leagues/club/halls/"
-    empty = {"rooms-TOTAL_FORMS": "1", "rooms-INITIAL_FORMS": "0", "once": "1" * 32}
-    # What a room is only for is ticked.
-    blank = desk.get(f"{base}+new/").content.decode()
-    assert re.findall(r'<input type="checkbox" name="rooms-0-competitions" value="(\w+)"', blank) == ["other", "robin"]
-    answer = desk.post(f"{base}+new/", {**empty, "title": "School", "rooms-0-first": "5", "rooms-0-last": "2"})
-    assert "The last table of a room is not before its first" in answer.content.decode()
-    answer = desk.post(
-        f"{base}+new/", {**empty, "title": "School", "rooms-0-first": "1", "rooms-0-last": "2", "once": "2" * 32}
-    )
-    assert answer["Location"] == f"{base}school/"
-    hours = {"starts_at": "2024-03-06T18:00", "ends_at": "2024-03-06T22:00", "minutes": "30", "rest": ""}
-    rooms = {**empty, "title": "", "step": "rooms"}
-    with clock(BEGIN + timedelta(minutes=1)):
-        # From the next quarter of an hour on, an evening of four hours is proposed.
-        page = desk.get(f"{base}school/").content.decode()
-        assert re.findall(r'type="datetime-local" name="\w+" value="([^"]+)"', page) == [
-            "2024-03-06T18:15",
-            "2024-03-06T22:15",
-        ]
-        answer = desk.post(f"{base}school/", {**hours, "step": "plan", "ends_at": "2024-03-06T17:30", "once": "3" * 32})
-        assert "The evening ends after it starts." in answer.content.decode()
-        # Every competition is chosen at once; what was typed stays, and nothing is planned yet.
-        chosen = desk.post(f"{base}school/", {**hours, "step": "all", "ends_at": "2024-03-06T21:15"}).content.decode()
-        assert 'value="2024-03-06T21:15"' in chosen and "This field is required." not in chosen
-        assert chosen.count('<option value="all" selected>') == chosen.count('<option value="all"') >= 2
-        assert Hall.objects.get(slug="school").ends_at is None
-        # A reason that matches share is given once, with each of them.
-        short = {**hours, "step": "publish", "ends_at": "2024-03-06T18:20", "part_1": "1", "once": "8" * 32}
-        page = " ".join(desk.post(f"{base}school/", short, follow=True).content.decode().split())
-        assert page.count("No place was found") + page.count("tables are too few") + page.count("matches to play") >= 1
-        answer = desk.post(f"{base}school/", {**hours, "step": "publish", "part_1": "1", "once": "4" * 32}, follow=True)
-        page = " ".join(answer.content.decode().split())
-        assert "The last match ends at 19:05; no plan ends earlier." in page
-        assert "Free now" in page
-        number = Hall.objects.get(slug="school").planned[0]
-        call = {"step": "call", "fixture": str(number), "table": "2", "once": "5" * 32}
-        page = " ".join(desk.post(f"{base}school/", call, follow=True).content.decode().split())
-        assert "Table 2: the match begins." in page
-        assert "under way" in page
-        competition = desk.get("/admin/leagues/club/competitions/robin/").content.decode()
-        assert f'<a href="{base}school/"' in " ".join(competition.split())
-        again = desk.post(f"{base}school/", {"step": "again", "once": "6" * 32}, follow=True)
-        assert "no plan ends earlier." in again.content.decode()
-        for sheet, expected in (("tables", "Table 1"), ("names", "Anna")):
-            assert expected in desk.get(f"{base}school/{sheet}/").content.decode()
-        assert "This field is required." in desk.post(f"{base}school/", rooms).content.decode()
-        assert desk.post(f"{base}school/", {"step": "x"}, follow=True).status_code == 200
-        desk.post(f"{base}school/", {"step": "remove", "once": "7" * 32})
-    assert not Hall.objects.filter(slug="school").exists()
-    assert "Town hall" in desk.get("/admin/leagues/club/competitions/").content.decode()
 
 
 def test_the_planned_time_is_on_the_wall_and_on_paper_as_on_the_page_of_the_round() -> None:

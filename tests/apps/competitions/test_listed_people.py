@@ -206,6 +206,48 @@ def test_a_pasted_id_that_no_list_has_is_refused_with_its_line(text: str) -> Non
     assert not Entry.objects.exists()
 
 
+@pytest.mark.parametrize("text", ["fide: 78123", "1. 78123", "(3) 78123", "#78123", "2. fide: 78123"])
+def test_a_pasted_id_in_a_list_or_with_a_space_is_no_new_player(text: str) -> None:
+    browser = open_cup()
+    put_into_use({**ANNA, "number": "78123", "name": "Berg, Lea"})
+    browser.post(ENTRIES, {"lines": text, "name": "", "_add": "1"})
+    assert [entry.survivors[0].name for entry in Entry.objects.all()] == ["Lea Berg"]
+    assert set(ExternalId.objects.values_list("provider", "value")) == {("fide", "78123")}
+
+
+@pytest.mark.parametrize("text", ["fide:999111", "999111", "1. 999111", "#999111"])
+def test_a_pasted_id_of_a_player_whom_no_list_has_enters_the_player(text: str) -> None:
+    browser = open_cup()
+    put_into_use(JO)
+    count = _store_ids(fide="999111")
+    browser.post(ENTRIES, {"lines": f"{text}; 1900", "name": "", "_add": "1"})
+    assert [(one.survivors[0].handle, one.rating) for one in Entry.objects.all()] == [("anna", 1900)]
+    assert Player.objects.count() == count
+
+
+def test_a_pasted_number_of_a_player_and_of_somebody_else_is_asked_about() -> None:
+    """Of the providers with lists alone; the person of the other list is not chosen for the arbiter."""
+    browser = open_cup()
+    put_into_use(JO)
+    put_into_use({**ANNA, "number": "999111", "name": "Berg, Lea"}, provider="dsb")
+    _store_ids(fide="999111", site="999112")
+    page = send(browser, ENTRIES, lines="999111", name="", _add="1")
+    offered = re.findall(r'<option value="([^"]+)"( selected)?', page)
+    assert [pair for pair in offered if pair[0] in ("anna", "dsb:999111", "+")] == [("anna", ""), ("dsb:999111", "")]
+    assert not Entry.objects.exists()
+    browser.post(ENTRIES, {"lines": "999111", "name": "", "_add": "1", "text": ["999111"], "means": ["anna"]})
+    assert [one.survivors[0].handle for one in Entry.objects.all()] == ["anna"]
+    assert "no rating list has the id 999112." in send(browser, ENTRIES, lines="999112", name="", _add="1")
+
+
+def _store_ids(**ids: str) -> int:
+    """Store ids of Anna; return the number of players."""
+    anna = Player.objects.get(handle="anna")
+    for provider, value in ids.items():
+        ExternalId.objects.create(player=anna, provider=provider, value=value)
+    return Player.objects.count()
+
+
 def test_a_pasted_id_of_a_provider_without_a_list_becomes_a_player() -> None:
     browser = open_cup()
     put_into_use({**ANNA, "number": "78123", "name": "Berg, Lea"})

@@ -18,6 +18,7 @@ from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.pasted_people import (
     find_listed_people,
     find_only_namesakes,
+    find_players_by_number,
     is_id,
     is_listed,
     list_unlisted_ids,
@@ -307,8 +308,11 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     # A side is of players of the league; its members are not looked up.
     are_looked_up = competition.sides_of == 1 and not competition.teams
     listed = find_listed_people(texts) if are_looked_up else {}
-    if are_looked_up and _refuse_unlisted_ids(form, lines, list_unlisted_ids(texts, listed)):
-        return
+    if are_looked_up:
+        with_ids = find_players_by_number(texts, listed, league, viewer_of(request))
+        resolved |= with_ids
+        if _refuse_unlisted_ids(form, lines, list_unlisted_ids(texts, {*listed, *with_ids})):
+            return
     form.unknown = _list_unknown(resolved, listed, chosen)
     if form.is_undecided:
         return
@@ -360,7 +364,7 @@ def _list_unknown(
     proposed = find_only_namesakes(text for text in listed if not resolved[text].near)
     for text in unknown:
         people = listed.get(text, [])
-        if len(people) == 1 and is_id(text):
+        if len(people) == 1 and is_id(text) and not resolved[text].is_ambiguous:
             chosen.setdefault(text, people[0][0])
     return [
         UnknownText(

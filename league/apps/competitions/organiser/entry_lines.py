@@ -6,14 +6,22 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Entry
+from league.apps.competitions.organiser.pasted_people import ID_NUMBER, write_id
 from league.apps.competitions.services.entries import NewEntry
 from league.core.db.field_bounds import get_bounds
 from league.web.organiser.forms import parse_whole_number
 
-#: Numbers or bullets before a name: "1. Anna", "(3) Cleo", "- Eva".
-BULLET = re.compile(r"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d])|#\d+\s+)")
+#: Separates columns.
+SEPARATOR = r"[;\t]"
+#: The end of a column.
+END = rf"\s*(?:{SEPARATOR}|$)"
+#: Numbers or bullets before a name or an id: "1. Anna", "(3) 78123", "- Eva"; or alone: "4.". "#78123" is an id.
+BULLET = re.compile(
+    rf"^\s*(?:[-–—*•]\s+|\(?\d+[.)]\s*(?=[^\W\d]|#?{ID_NUMBER}{END})|#\d+[^\S\t]+(?=[^\s;])"
+    rf"|(?:\(?\d{{1,3}}[.)]|#\d{{1,2}})(?={END}))"
+)
 #: Separators of columns, and of the players of a side.
-COLUMN, PLAYER = re.compile(r"[;\t]"), re.compile(r"[,/+&]")
+COLUMN, PLAYER = re.compile(SEPARATOR), re.compile(r"[,/+&]")
 MAX_LINES = 500
 #: What follows the name, column by column.
 BROUGHT = ("rating", "title", "federation")
@@ -42,7 +50,7 @@ def parse_entry_lines(text: str, sizes: range) -> tuple[list[PastedEntry], list[
         if problem:
             problems.append(problem)
             continue
-        name, players = "", [columns[0]]
+        name, players = "", [write_id(columns[0])]
         if sizes[-1] > 1:
             before, colon, after = columns[0].partition(":")
             name, members = (before.strip(), after) if colon else ("", columns[0])

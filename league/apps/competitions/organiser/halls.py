@@ -1,6 +1,9 @@
 """The desk's pages of halls: rooms, the plan of an evening, the next free table, and sheets to print."""
 
+import hashlib
+import json
 import zoneinfo
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -10,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition, Hall
+from league.apps.competitions.models import EVENING, Competition, Hall
 from league.apps.competitions.organiser.hall_forms import (
     EveningForm,
     HallForm,
@@ -38,10 +41,12 @@ from league.apps.competitions.services.evenings import call_match, plan_hall
 from league.apps.competitions.services.halls import change_hall, create_hall, remove_hall
 from league.core.dry_runs.services.rollback import run_and_roll_back
 from league.core.errors import Refused, RungsError
+from league.core.locking import transactional
 from league.models import League
 from league.web.organiser.forms import get_form_key, get_request_username, parse_whole_number, run_once
-from league.web.organiser.previewed_actions import list_submitted_fields
+from league.web.organiser.previewed_actions import REVISION_FIELD, StalePreview, list_submitted_fields
 from league.web.organiser.site import add_error_message, organiser_page, show
+from ratings.halls.evening import EveningPlan
 
 #: Steps whose forms are shown again, with what was typed.
 FORM_STEPS = ("plan", "publish", "edit", "all", "rooms")
@@ -103,11 +108,9 @@ def show_hall(request: HttpRequest, league: League, hall: str) -> HttpResponse:
             evening_form.choose_all(request.POST)
         form = HallForm(request.POST if step == "rooms" else None, initial={"title": found.title})
         rows = build_room_forms(found, running, request.POST if step == "rooms" else None)
-        if step == "plan" and (preview := _preview_plan(request, league, found, evening_form, loaded)):
-            return preview
-        if (step == "publish" and _plan(request, league, found, evening_form)) or (
-            step == "rooms" and _change_rooms(request, league, found, form, rows)
-        ):
+        if step in ("plan", "publish") and (answer := _plan(request, league, found, evening_form, loaded)):
+            return answer
+        if step == "rooms" and _change_rooms(request, league, found, form, rows):
             return HttpResponseRedirect(_build_address(league, found))
         return show(
             request, league, "apps/competitions/organiser/hall.html", "competitions",
@@ -149,10 +152,13 @@ def _build_address(league: League, hall: Hall) -> str:
     return reverse("desk:hall", args=[league.slug, hall.slug])
 
 
-def _preview_plan(
+def _plan(
     request: HttpRequest, league: League, hall: Hall, form: EveningForm, loaded: list[LoadedCompetition]
 ) -> HttpResponse | None:
-    """Return the page of the plan that the form asks for, None if it is refused; what it writes is rolled back."""
+    """Publish the plan that was shown, or show the one that the form asks for; None if it is refused.
+
+    If another plan would be published than the one that was shown, it is shown: time passes, and results come in.
+    """
     if not form.is_valid():
         return None
     settings, by = form.build_settings(), get_request_username(request)
@@ -160,37 +166,59 @@ def _preview_plan(
     def plan_and_describe(_leagues: object) -> dict[str, Any]:
         plan = plan_hall(league.pk, hall.slug, settings, by=by)
         planned = find_hall(league, hall.slug)
-        return {"sentence": describe_plan(load_evening(planned), plan), **_build_context(league, planned, loaded)}
+        evening = load_evening(planned)
+        return {
+            "sentence": describe_plan(evening, plan),
+            "seen": _compute_plan_digest(evening, plan),
+            **_build_context(league, planned, loaded),
+        }
 
+    warning = ""
     try:
+        if request.POST["step"] == "publish":
+            try:
+                return _publish_plan(request, league, hall, settings)
+            except StalePreview as error:
+                warning = error.detail
         context = run_and_roll_back([league.pk], plan_and_describe)
     except RungsError as error:
         form.add_problems(error)
         return None
+    if warning:
+        form.add_error(None, warning)
     return show(
         request, league, "apps/competitions/organiser/hall_preview.html", "competitions",
         **context,
+        form=form,
         fields=[(name, value) for name, value in list_submitted_fields(request.POST) if name != "step"],
         once=get_form_key(request, new=True),
     )  # fmt: skip
 
 
-def _plan(request: HttpRequest, league: League, hall: Hall, form: EveningForm) -> bool:
-    """Plan the evening; return whether it was done."""
-    if not form.is_valid():
-        return False
-    settings, by = form.build_settings(), get_request_username(request)
+def _publish_plan(request: HttpRequest, league: League, hall: Hall, settings: Mapping[str, Any]) -> HttpResponse:
+    """Plan the evening and return to its page; raises StalePreview if that is not the plan that was shown."""
 
-    def act() -> dict[str, Any]:
-        plan = plan_hall(league.pk, hall.slug, settings, by=by)
-        return {"message": describe_plan(load_evening(find_hall(league, hall.slug)), plan)}
+    @transactional
+    def plan_as_shown() -> dict[str, Any]:
+        plan = plan_hall(league.pk, hall.slug, settings, by=get_request_username(request))
+        evening = load_evening(find_hall(league, hall.slug))
+        if _compute_plan_digest(evening, plan) != request.POST.get(REVISION_FIELD, ""):
+            raise StalePreview(_("The plan has changed since it was shown. This is the plan now."))
+        return {"message": describe_plan(evening, plan)}
 
-    try:
-        messages.success(request, str(run_once(request, act).answer["message"]))
-    except RungsError as error:
-        form.add_problems(error)
-        return False
-    return True
+    messages.success(request, str(run_once(request, plan_as_shown).answer["message"]))
+    return HttpResponseRedirect(_build_address(league, hall))
+
+
+def _compute_plan_digest(evening: HallEvening, plan: EveningPlan) -> str:
+    """Return a digest of a plan: the settings of the evening, each place, the matches without one, and conflicts."""
+    places = [
+        *((one.match.key, one.table, one.start) for one in plan.bookings),
+        *((one.match.key,) for one in plan.left_out),
+    ]
+    conflicts = [(one.kind, [booking.match.key for booking in one.bookings]) for one in evening.conflicts]
+    shown = [[str(getattr(evening.hall, name)) for name in EVENING], sorted(places), plan.ends, plan.bound, conflicts]
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()
 
 
 def _change_rooms(request: HttpRequest, league: League, hall: Hall, form: HallForm, rows: Any) -> bool:

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 
+from league.core.permissions import Viewer
 from league.core.players.external_ids import parse_external_id
 from league.core.players.listed_people import (
     ListedPerson,
@@ -11,12 +13,17 @@ from league.core.players.listed_people import (
     look_up_people,
     search_people,
 )
+from league.core.players.selectors.resolve import list_names, resolve_players
+from league.core.players.selectors.search import EXTERNAL_ID, ResolvedName
+from league.models import League
 from ratings.person_names import put_first_name_first
 
 #: Pasted names for which longer ones are offered, too, and people that are offered for each.
 MAX_TEXTS, MAX_FOUND, MIN_LETTERS = 60, 5, 3
+#: An id without its provider.
+ID_NUMBER = "[0-9]{3,11}"
 #: A text that is an id, with its provider or without it.
-ID = re.compile(r"(?:[a-z][a-z0-9_-]*:)?\d{3,11}", re.ASCII | re.IGNORECASE)
+ID = re.compile(rf"#?\s*(?:([a-z][a-z0-9_-]*)\s*:\s*)?({ID_NUMBER})", re.ASCII | re.IGNORECASE)
 
 
 def find_listed_people(texts: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
@@ -37,6 +44,29 @@ def list_unlisted_ids(texts: Iterable[str], listed: Collection[str]) -> list[str
     return [text for text in texts if text not in listed and is_id(text) and _parse_id(text, providers)]
 
 
+def find_players_by_number(
+    texts: Iterable[str], listed: Mapping[str, Collection[tuple[str, str]]], league: League, viewer: Viewer
+) -> dict[str, ResolvedName]:
+    """Return text -> the player of the site whose id is a number without a provider, of the providers with lists.
+
+    A number that is also another person's (``listed``), or several players', is ambiguous: they are candidates.
+    """
+    providers = [one.provider for one in list_rating_lists()]
+    ids = {text: {f"{name}:{text}" for name in providers} for text in texts if is_id(text) and ":" not in text}
+    # A person of a list is entered from it, whoever has the id.
+    ids = {text: own - {id_text for id_text, _description in listed.get(text, ())} for text, own in ids.items()}
+    resolutions = resolve_players([*chain.from_iterable(ids.values())], league, viewer, for_writing=True)
+    found = {}
+    for text, own in ids.items():
+        people = {one.player.pk: one.player for id_text in sorted(own) for one in resolutions[id_text].found}
+        players = list_names(people.values())
+        if len(players) == 1 and text not in listed:
+            found[text] = ResolvedName(*players[0], EXTERNAL_ID)
+        elif players:
+            found[text] = ResolvedName("", "", "", players, is_ambiguous=True)
+    return found
+
+
 def find_only_namesakes(texts: Iterable[str]) -> dict[str, str]:
     """Return text -> id with the provider of the only person of the lists in use with just this name."""
     named = find_people_named([*texts])
@@ -46,6 +76,12 @@ def find_only_namesakes(texts: Iterable[str]) -> dict[str, str]:
 def is_id(text: str) -> bool:
     """Return whether a text can only be an id."""
     return ID.fullmatch(text.strip()) is not None
+
+
+def write_id(text: str) -> str:
+    """Return an id as it is looked up: ``fide: 78123`` as fide:78123, ``#78123`` as 78123; other texts unchanged."""
+    found = ID.fullmatch(text.strip())
+    return ":".join(filter(None, found.groups())) if found else text
 
 
 def is_listed(chosen: str) -> bool:
