@@ -197,6 +197,23 @@ def test_each_of_seventy_pasted_names_is_looked_up() -> None:
     assert re.findall(r'value="([^"]+)"\s+selected', page) == [f"fide:{78000 + at}" for at in range(70)]
 
 
+def test_pasted_namesakes_with_ids_of_their_own_are_two_players() -> None:
+    browser = open_cup()
+    put_into_use({**ANNA, "number": "78123"}, {**ANNA, "number": "78124"}, {**JO, "number": "77123"})
+    browser.post(ENTRIES, {"lines": "78123\n78124\n77123", "name": "", "_add": "1"})
+    ids = dict(ExternalId.objects.values_list("value", "player__handle"))
+    assert (ids["78123"], len(set(ids.values())), Entry.objects.count()) == ("anna", 3, 3)
+
+
+def test_somebody_pasted_twice_is_named_as_pasted_and_nothing_is_written() -> None:
+    browser = open_cup()
+    put_into_use({**ANNA, "number": "78123", "name": "Berg, Lea"})
+    again = {"text": ["78123", "fide:78123"], "means": ["fide:78123", "fide:78123"]}
+    answer = browser.post(ENTRIES, {"lines": "ben\n78123\nfide:78123", "name": "", "_add": "1", **again})
+    assert "fide:78123: Lea Berg is in two entries" in answer.content.decode()
+    assert not Entry.objects.exists()
+
+
 @pytest.mark.parametrize("text", ["78124", "fide:78124", "FIDE:78124"])
 def test_a_pasted_id_that_no_list_has_is_refused_with_its_line(text: str) -> None:
     browser = open_cup()

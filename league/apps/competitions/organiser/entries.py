@@ -25,10 +25,10 @@ from league.apps.competitions.organiser.pasted_people import (
 )
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
-from league.apps.competitions.services.entries import NewEntry, add_entries, change_entry, withdraw_entry
+from league.apps.competitions.services.entries import NewEntry, change_entry, withdraw_entry
 from league.apps.competitions.services.entry_checks import find_entry
 from league.apps.competitions.services.entry_players import list_squad_sizes
-from league.apps.competitions.services.listed_entries import ListedChoice, add_listed_entry
+from league.apps.competitions.services.listed_entries import ListedChoice, add_listed_entries
 from league.apps.competitions.services.seeding import preview_numbers
 from league.core.errors import Refused, RungsError
 from league.core.players.listed_people import list_rating_lists
@@ -111,7 +111,7 @@ class EntriesForm(forms.Form):
         """Show an error above the form, each problem with the entry that it is about."""
         for problem in error.problems:
             parts = problem.pointer.split("/")
-            index = int(parts[2]) if len(parts) > 2 and parts[2].isdigit() else -1
+            index = int(parts[2]) if parts[1:2] == ["entries"] and parts[2:] and parts[2].isdigit() else -1
             label = f"{self.labels[index]}: " if 0 <= index < len(self.labels) else ""
             self.add_error(None, f"{label}{problem.detail}")
         if not error.problems:
@@ -316,30 +316,25 @@ def _add(request: HttpRequest, league: League, competition: Competition, form: E
     form.unknown = _list_unknown(resolved, listed, chosen)
     if form.is_undecided:
         return
-    from_lists = [line.new for line in lines if is_listed(chosen.get(line.new.players[0], ""))]
-    people_of_lists = [(chosen[one.players[0]], one) for one in from_lists]
-    lines = [line for line in lines if line.new not in from_lists]
+    from_lists = [line for line in lines if is_listed(chosen.get(line.new.players[0], ""))]
+    choices = [ListedChoice.read(chosen[one.new.players[0]], one.new, line=one.line) for one in from_lists]
+    typed = [line.new for line in lines if line not in from_lists]
     handles = {text: player.handle for text, player in resolved.items() if player.handle}
     handles |= {text: text if choice == NEW_PLAYER else choice for text, choice in chosen.items()}
-    labels = [", ".join(line.new.players) for line in lines]
     chosen_entries = _build_picked(picked, form.cleaned_data["name"], competition)
-    new = [*chosen_entries, *(_name_players(line.new, handles) for line in lines)]
+    form.labels = [", ".join(one.players) for one in (*(line.new for line in from_lists), *chosen_entries, *typed)]
+    new = [*chosen_entries, *(_name_players(one, handles) for one in typed)]
     if missed := form.cleaned_data.get("missed"):
-        for one in (*new, *from_lists):
+        for one in (*new, *(line.new for line in from_lists)):
             one.byes = [{"round": missed, "kind": Fixture.Kind.HALF_BYE.value}]
-    form.labels = [*(", ".join(one.players) for one in chosen_entries), *labels]
-    by, viewer = get_request_username(request), viewer_of(request)
+    by, viewer, creates = get_request_username(request), viewer_of(request), NEW_PLAYER in chosen.values()
 
     def add() -> dict[str, Any]:
         with transaction.atomic():
-            choices = [ListedChoice.read(id_text, one) for id_text, one in people_of_lists]
-            listed = [add_listed_entry(league.pk, competition.slug, one, by=by, viewer=viewer) for one in choices]
-            added = [one.entry for one in listed]
-            if new:
-                creates = NEW_PLAYER in chosen.values()
-                added += add_entries(league.pk, competition.slug, new, by=by, viewer=viewer, create_players=creates)
-            warnings = [one.warning for one in listed if one.warning]
-            return {"numbers": [entry.number for entry in added], "warnings": warnings}
+            added = add_listed_entries(
+                league.pk, competition.slug, choices, by=by, viewer=viewer, others=new, create_players=creates
+            )
+            return {"numbers": [entry.number for entry in added.entries], "warnings": added.warnings}
 
     answer = run_once(request, add).answer
     count = len(answer["numbers"])

@@ -30,7 +30,7 @@ from league.apps.competitions.services.listed_entries import (
     ListedRatings,
     RatingDifference,
     TakenRating,
-    add_listed_entry,
+    add_listed_entries,
     find_listed_ratings,
     find_rating_differences,
     identify_entry,
@@ -206,10 +206,11 @@ def _enter(request: HttpRequest, league: League, competition: Competition) -> st
     choice = ListedChoice.read(id_text, list_key=request.POST.get(f"list-{id_text}", ""))
 
     def enter() -> dict[str, Any]:
-        entry, warning = add_listed_entry(
-            league.pk, competition.slug, choice, by=get_request_username(request), viewer=viewer_of(request)
+        (entry,), warnings = add_listed_entries(
+            league.pk, competition.slug, [choice], by=get_request_username(request), viewer=viewer_of(request)
         )
-        return {"name": build_entry_name(entry), "waits": entry.status == Entry.Status.WAITING, "warning": warning}
+        waits = entry.status == Entry.Status.WAITING
+        return {"name": build_entry_name(entry), "waits": waits, "warning": " ".join(warnings)}
 
     answer = run_once(request, enter).answer
     template = _("{name} is on the waiting list.") if answer["waits"] else _("{name} is entered.")

@@ -1,8 +1,9 @@
 """Enters people of rating lists, and compares the ratings of entries with the lists."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -31,6 +32,7 @@ from league.core.permissions import Viewer, refuse_foreign
 from league.core.players.listed_people import RATING_OF_LEAGUE, ListedPerson, SourcedRating, look_up_people
 from league.core.players.selectors.external_ids import load_external_ids
 from league.core.players.services.players import change_player
+from league.core.text.names import build_name_key
 from league.core.transfer.selectors.exports import get_own_external_ids
 from league.models import League, Player
 
@@ -69,19 +71,20 @@ class ListedChoice:
     """A person of a list to enter: provider and id.
 
     ``list_key``: whose rating is used if none of the competition's lists has one. ``typed``: an entry that says some
-    of it otherwise.
+    of it otherwise, on a ``line`` of what was pasted.
     """
 
     provider: str
     number: str
     list_key: str = ""
     typed: NewEntry | None = None
+    line: int = 0
 
     @classmethod
-    def read(cls, id_text: str, typed: NewEntry | None = None, list_key: str = "") -> "ListedChoice":
+    def read(cls, id_text: str, typed: NewEntry | None = None, list_key: str = "", line: int = 0) -> "ListedChoice":
         """Return the person of an id with its provider, such as fide:1503014, with what was typed."""
         provider, _colon, number = id_text.partition(":")
-        return cls(provider, number, list_key, typed)
+        return cls(provider, number, list_key, typed, line)
 
     def build_entry(self, handle: str, person: ListedPerson, ratings: ListedRatings) -> NewEntry:
         """Return the entry of a player: what was typed counts, else what the list has."""
@@ -98,37 +101,85 @@ class ListedChoice:
         return NewEntry([handle], byes=self.typed.byes, **details)
 
 
-class AddedEntry(NamedTuple):
-    """An entry of a person of a list; ``warning``: why the player does not have the id, "" if the player has it."""
+class AddedEntries(NamedTuple):
+    """Entries of people of lists, then others; ``warnings``: of whom the player does not have the id, and why."""
 
-    entry: Entry
-    warning: str
+    entries: list[Entry]
+    warnings: list[str]
 
 
 @locked
-def add_listed_entry(
-    league: League, now: datetime, slug: str, choice: ListedChoice, *, by: str, viewer: Viewer
-) -> AddedEntry:
-    """Enter a person of a rating list, who becomes a player of the site with this id unless one has it.
+def add_listed_entries(
+    league: League,
+    now: datetime,
+    slug: str,
+    choices: Sequence[ListedChoice],
+    *,
+    by: str,
+    viewer: Viewer,
+    others: Sequence[NewEntry] = (),
+    create_players: bool = False,
+) -> AddedEntries:
+    """Enter people of rating lists, who become players of the site with their ids unless somebody has them.
 
-    Raises NotFound if the list has no such person, else as ``add_entries``.
+    ``others``: entries that are added with them, whose unknown players are added if wanted (``create_players``).
+    Raises NotFound if a list has no such person, else as ``add_entries``; the people of the lists come first.
     """
-    provider, number = choice.provider, choice.number
     competition = find_competition(league, slug, for_organisers=True)
-    day = find_list_day(competition, now)
-    person = next((one for at in (day, None) if (one := look_up_people(provider, [number], at).get(number))), None)
-    if person is None:
-        raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=f"{provider}:{number}"))
-    named = NamedPerson((person.name,), person.number, provider=person.provider)
-    found = find_people(league, now, [named], ImportRequest(by, viewer, create_players=True), once=True)
-    player, warnings = found.players[0], [one.describe_unstored_id() for one in found.without_id]
-    ids = load_external_ids([player.pk]).get(player.pk, {})
-    elsewhere = look_up_entered({(one, own): 1 for one, own in ids.items() if one != provider}, day)
-    people = [person, *elsewhere.get(1, [])]
-    ratings = find_listed_ratings(competition, people, get_lists(competition))
-    new = choice.build_entry(player.handle, person, ratings)
-    (entry,) = add_entries(league.pk, slug, [new], by=by, viewer=viewer)
-    return AddedEntry(entry, " ".join(warnings))
+    day, lists = find_list_day(competition, now), get_lists(competition)
+    people = _look_up_chosen(choices, day)
+    players: dict[int, Player] = {}
+    warnings: list[str] = []
+    for provider, own in _list_groups(choices, people):
+        named = [NamedPerson((people[at].name,), people[at].number, choices[at].line, provider) for at in own]
+        found = find_people(league, now, named, ImportRequest(by, viewer, create_players=True), once=False)
+        players |= dict(zip(own, found.players, strict=True))
+        warnings += [one.describe_unstored_id() for one in found.without_id]
+    ids = load_external_ids({player.pk for player in players.values()})
+    elsewhere = look_up_entered(
+        {
+            (provider, number): at
+            for at, player in players.items()
+            for provider, number in ids.get(player.pk, {}).items()
+            if provider != choices[at].provider
+        },
+        day,
+    )
+    new = [
+        choice.build_entry(
+            players[at].handle,
+            people[at],
+            find_listed_ratings(competition, [people[at], *elsewhere.get(at, [])], lists),
+        )
+        for at, choice in enumerate(choices)
+    ]
+    entries = add_entries(league.pk, slug, [*new, *others], by=by, viewer=viewer, create_players=create_players)
+    return AddedEntries(entries, warnings)
+
+
+def _list_groups(choices: Sequence[ListedChoice], people: Sequence[ListedPerson]) -> list[tuple[str, list[int]]]:
+    """Return the choices (by index) of one provider that are found together: of namesakes one after the other."""
+    groups: dict[tuple[str, int], list[int]] = {}
+    namesakes: Counter[tuple[str, str]] = Counter()
+    for at, choice in enumerate(choices):
+        name = choice.provider, build_name_key(people[at].name)
+        groups.setdefault((choice.provider, namesakes[name]), []).append(at)
+        namesakes[name] += 1
+    return [(provider, own) for (provider, _before), own in sorted(groups.items(), key=lambda group: group[0][1])]
+
+
+def _look_up_chosen(choices: Sequence[ListedChoice], day: date | None) -> list[ListedPerson]:
+    """Return the person of each choice, in the lists of a day, else in those in use; raises NotFound."""
+    found: dict[tuple[str, str], ListedPerson] = {}
+    for provider in {choice.provider for choice in choices}:
+        numbers = {choice.number for choice in choices if choice.provider == provider}
+        for at in (None, day):
+            found |= {(provider, number): one for number, one in look_up_people(provider, numbers, at).items()}
+    for choice in choices:
+        if (choice.provider, choice.number) not in found:
+            id_text = f"{choice.provider}:{choice.number}"
+            raise NotFound(_("The rating list has nobody with the ID {number}.").format(number=id_text))
+    return [found[choice.provider, choice.number] for choice in choices]
 
 
 def identify_entry(entry: Entry, id_text: str, *, is_same: bool = True, by: str, viewer: Viewer) -> None:
