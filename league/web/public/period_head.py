@@ -84,7 +84,8 @@ class Lead:
         if self.by:
             return _("{name} leads by {by}").format(name=self.names, by=self.distance)
         if self.values:
-            return _("{name} leads on tie-break, {values}").format(name=self.names, values=self.values)
+            template = _("{name} leads on tie-break: {why}, {values}")
+            return template.format(name=self.names, why=self.why, values=self.values)
         if self.why:
             return _("{name} leads on tie-break").format(name=self.names)
         return _("{name} leads").format(name=self.names)

@@ -169,7 +169,7 @@ def test_a_game_of_two_sides_has_sides_and_a_lead_in_place_of_seats(client: Clie
     page = fetch_page(client, "/leagues/club/players/anna/")
     assert '<h2 id="seats">By seat</h2>' in page
     assert "Average lead" in page
-    assert "First side" not in page
+    assert not re.findall(r'<th scope="row">\s*(First side|Second side)\s*</th>', page)
 
 
 def test_sides_of_chess_are_white_and_black_and_points_of_a_win_are_no_difference(client: Client) -> None:
@@ -368,12 +368,12 @@ def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client)
     page = fetch_page(client, "/leagues/club/players/anna/")
     figure = re.search(r"<dt>Peak</dt><dd[^>]*>([\d.]+)<small><a[^>]*/games/(\d+)/", page)
     assert figure and figure[2] == "21"
-    assert re.search(r"<small>\s*since game 20\s*</small>", page)
+    assert re.search(r"<small>\s*after the first 20 games\s*</small>", page)
     assert f">peak {figure[1]}, 5 Mar 2024<" in page
     # The first 20 games have the biggest loss, of one who has won 15 times; records leave them out.
     assert lines.change.argmin() < 20
     records = page.partition('id="marks"')[2].partition("</section>")[0]
-    assert records.count("since game 20") == 2
+    assert records.count("after the first 20 games") == 2
     # A range that begins later has a highest value, which is no peak.
     later = fetch_page(client, "/leagues/club/players/anna/?range=30-46")
     assert re.search(rf"<dt>Peak</dt><dd[^>]*>{figure[1]}<small><a[^>]*/games/21/", later)
@@ -381,7 +381,7 @@ def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client)
     assert f">highest {lines.after[29]:.1f}, 5 Mar 2024<" in later
     # An unknown range is the whole; the peak and both records say what they leave out.
     whole = fetch_page(client, "/leagues/club/players/anna/?range=nonsense")
-    assert whole.count("since game 20") == 3
+    assert whole.count("after the first 20 games") == 3
 
 
 @long_way
