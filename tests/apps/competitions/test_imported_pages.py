@@ -24,7 +24,10 @@ def test_every_page_of_an_imported_competition_shows_byes_and_forfeits(client: C
     texts = {path: " ".join(re.sub(r"<[^>]+>", " ", page.content.decode()).split()) for path, page in pages.items()}
     one, two, three, four, five = (f"Player {number} No. {number} · {1800 + number}" for number in range(1, 6))
     assert f"1 {one} 1–0 {three} 2 {four} ½–½ {two} {five} ½ Half-point bye" in texts["rounds/1/"]
-    assert f"1 {two} ½–½ {one} 2 {five} 1–0 forfeit: other {four} {three} 1 Bye" in texts["rounds/2/"]
+    assert (
+        f"1 {two} (0.5) ½–½ {one} (1.0) 2 {five} (0.5) 1–0 forfeit: other {four} (0.5) {three} (0.0) 1 Bye"
+        in texts["rounds/2/"]
+    )
     assert "All results are in" in texts[""]
     assert all(words in texts["entries/3/"] for words in ("Rank 3 of 5 Points 1.0", "opponents ARO 1801"))
     assert "Rank 2 of 5 Points 1.5" in texts["entries/5/"]
