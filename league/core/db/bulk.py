@@ -46,7 +46,9 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Iterable[
     columns = ", ".join(connection.ops.quote_name(str(getattr(field, "column", ""))) for field in fields)
     table = connection.ops.quote_name(model._meta.db_table)
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+        copying = f"COPY {table} ({columns}) FROM STDIN"
+        # Django does not see this method of the driver: without this its errors would be psycopg's.
+        with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(copying) as copy:
             for row in rows:
                 copy.write_row(row)
         return

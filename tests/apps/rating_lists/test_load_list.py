@@ -152,6 +152,7 @@ def test_a_national_list_is_read_by_the_columns_that_are_named(tmp_path: Path) -
     assert [state.people for state in list_rating_lists()] == [1]
 
 
+@pytest.mark.engine
 @pytest.mark.django_db
 def test_broken_lines_in_the_middle_are_named_and_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "CHUNK", 50)
