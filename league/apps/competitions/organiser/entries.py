@@ -98,12 +98,12 @@ class EntriesForm(forms.Form):
         return [one.text for one in self.unknown if not one.near]
 
     @property
-    def found(self) -> list[str]:
+    def names_in_lists(self) -> list[str]:
         """The pasted names for which a person of a rating list is selected."""
         return [one.text for one in self.unknown if is_listed(one.preselected)]
 
     @property
-    def not_found(self) -> list[str]:
+    def undecided_names(self) -> list[str]:
         """The other pasted names that name no player for certain."""
         return [one.text for one in self.unknown if not is_listed(one.preselected)]
 
