@@ -48,6 +48,15 @@ def swiss() -> League:
     return league
 
 
+def test_the_list_says_of_an_open_competition_how_many_places_are_taken_and_when_it_begins(client: Client) -> None:
+    begin = datetime(2030, 3, 5, 18, tzinfo=UTC)
+    run_competition(league_of(), SIX, status="open", max_entries=16, starts_at=begin)
+    words = read(client, "/leagues/club/competitions/")
+    assert "6 of 16 places are taken." in words
+    assert "begins 5 Mar 2030" in words
+    assert "6 of 16 places are taken." in read(client, CUP)
+
+
 def test_a_long_round_has_pages_of_pairings_beside_those_of_the_standings(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
