@@ -12,15 +12,14 @@ from league.core.db.columns import Column
 from league.core.leaderboard.selectors.current_board import BoardRow
 from league.core.leaderboard.selectors.movement import Before
 from league.core.text.display_formats import format_number, round_for_display
-from league.web.public.charts.plots import draw_sparkline
+from league.web.public.charts.plots import Sparkline, draw_sparkline
 
 
 @dataclass(frozen=True)
 class Spark:
-    """A sparkline of the last games: its path, its end point, a description, and its range."""
+    """The sparkline of the last games, a description, and its range."""
 
-    path: str
-    end: str
+    line: Sparkline
     words: str
     span: str
 
@@ -74,15 +73,15 @@ def build_board_lines(
 
 def _build_sparkline(values: Sequence[float], decimals: int) -> Spark | None:
     """Return the sparkline of the last games, None if there are too few."""
-    path = draw_sparkline(values)
-    if not path:
+    line = draw_sparkline(values)
+    if line is None:
         return None
-    end, games = " ".join(path.rsplit(" ", 2)[1:]), len(values)
+    games = len(values)
     extremes = (values[0], values[-1], min(values), max(values))
     first, last, low, high = (format_number(value, decimals) for value in extremes)
     template, span = _get_spark_sentences(games, get_language())
     return Spark(
-        path, end, template.format(count=games, first=first, last=last), span.format(count=games, low=low, high=high)
+        line, template.format(count=games, first=first, last=last), span.format(count=games, low=low, high=high)
     )
 
 

@@ -15,6 +15,7 @@ from league.web.public.charts.plots import (
     Frame,
     PlacedLabel,
     Series,
+    Sparkline,
     draw_sparkline,
     plot_of,
     separate_labels,
@@ -184,9 +185,9 @@ def test_games_of_one_moment_do_not_divide_by_nothing(start: float, end: float) 
 
 
 def test_a_spark_has_its_own_scale() -> None:
-    assert draw_sparkline([1, 2, 3, 4]) == ""
-    assert draw_sparkline([0, 1, 2, 1, 0]) == "M0.0 26.0 25.0 14.0 50.0 2.0 75.0 14.0 100.0 26.0"
-    assert draw_sparkline([3] * 5).startswith("M0.0 14.0 ")
+    assert draw_sparkline([1, 2, 3, 4]) is None
+    assert draw_sparkline([0, 1, 2, 1, 0]) == Sparkline("M0 260l1 -120 1 -120 1 120 1 120", "4 260", 4)
+    assert draw_sparkline([3] * 5) == Sparkline("M0 140l1 0 1 0 1 0 1 0", "4 140", 4)
 
 
 def test_no_figure_of_the_grid_is_printed_twice() -> None:

@@ -7,7 +7,7 @@ its cross-hair for pointer, touch and keys; each dot and bar has a title.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from itertools import pairwise
 from math import ceil, floor, log10
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -327,20 +327,27 @@ def separate_labels(labels: Sequence[PlacedLabel]) -> list[PlacedLabel]:
     return [replace(label, y=y, end=label.y) for label, y in zip(ordered, ys, strict=True)]
 
 
-def draw_sparkline(values: Sequence[float]) -> str:
-    """Return the path of a sparkline in a box of 100 × 28, "" for fewer than five values."""
+@dataclass(frozen=True)
+class Sparkline:
+    """A line of values in a box that is one unit wide for each step and 280 high; its shape is stretched."""
+
+    path: str
+    end: str
+    """The last point."""
+    width: int
+    """Units from the first to the last value."""
+
+
+def draw_sparkline(values: Sequence[float]) -> Sparkline | None:
+    """Return the sparkline of values, None for fewer than five."""
     if len(values) < 5:
-        return ""
+        return None
     low, high = compute_bounds(values)
-    return "M" + _build_sparkline_format(len(values)) % tuple(
-        [2.0 + (high - value) / (high - low) * 24.0 for value in values]
-    )
-
-
-@lru_cache(maxsize=64)
-def _build_sparkline_format(count: int) -> str:
-    """Return the format string of a sparkline's path, with its x positions."""
-    return " ".join(f"{index * (100.0 / (count - 1)):.1f} %.1f" for index in range(count))
+    heights = [round(20 + (high - value) / (high - low) * 240) for value in values]
+    # Steps are shorter than points, and compress to half: a board has a hundred lines.
+    steps = " ".join(f"1 {below - above}" for above, below in pairwise(heights))
+    width = len(values) - 1
+    return Sparkline(f"M0 {heights[0]}l{steps}", f"{width} {heights[-1]}", width)
 
 
 #: Maximum number of points of a line, more than a screen has columns.
