@@ -13,6 +13,12 @@ from ratings.person_names import put_first_name_first, put_surname_first
         ("Dan", "Dan"),
         ("Berg, Anna", "Berg, Anna"),
         ("", ""),
+        ("John Smith III", "Smith III, John"),
+        ("Ana de la Cruz Jr.", "Cruz Jr., Ana de la"),
+        ("João Silva FILHO", "Silva FILHO, João"),
+        # An initial is no number, and of two words the last one is the surname.
+        ("Sergei V", "V, Sergei"),
+        ("Antonio Neto", "Neto, Antonio"),
     ],
 )
 def test_the_surname_comes_first(name: str, listed: str) -> None:
@@ -23,3 +29,9 @@ def test_the_surname_comes_first(name: str, listed: str) -> None:
 def test_a_name_with_a_comma_is_turned_round() -> None:
     assert put_first_name_first("Berg, Anna") == "Anna Berg"
     assert put_first_name_first("Dan,") == "Dan"
+    assert put_first_name_first("Smith III, John") == "John Smith III"
+
+
+def test_a_comma_before_a_suffix_is_none_between_names() -> None:
+    assert put_surname_first("John Smith, Jr.") == "Smith Jr., John"
+    assert put_first_name_first("John Smith, Jr.") == "John Smith Jr."
