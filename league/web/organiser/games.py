@@ -20,6 +20,7 @@ from league.core.games.selectors.games import (
     find_times_with_several_games,
     load_games,
 )
+from league.core.games.services.attaching import describe_fixed_games
 from league.core.rules.selectors.rules import load_decimals, load_rules
 from league.core.text.display_formats import get_known_zone_name
 from league.models import League
@@ -40,12 +41,14 @@ STATUSES = {
 class GameRow:
     """A game on the list; ``closed`` if it is in a closed period that the viewer may not change.
 
-    ``several`` is whether other games have the same time, so that their order is unknown.
+    ``fixed``: why nobody changes it, or "". ``several`` is whether other games have the same time, so that
+    their order is unknown.
     """
 
     view: ShownGame
     closed: bool
     several: bool
+    fixed: str = ""
 
 
 @organiser_page("record")
@@ -81,12 +84,14 @@ def games(request: HttpRequest, league: League) -> HttpResponse:
 def _build_game_rows(request: HttpRequest, league: League, views: list[ShownGame]) -> list[GameRow]:
     times = [view.game.played_at for view in views]
     spans = [] if viewer_of(request).may("organise", league) else load_closed_spans(league, times)
-    several = find_times_with_several_games(league, [view.game for view in views])
+    shown = [view.game for view in views]
+    several, fixed = find_times_with_several_games(league, shown), describe_fixed_games(league, shown)
     return [
         GameRow(
             view,
             any(start <= view.game.played_at < end for start, end in spans),
             view.status != "void" and view.game.played_at in several,
+            fixed.get(view.game.order_key, ""),
         )
         for view in views
     ]

@@ -10,6 +10,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.translation import gettext as _
 
 from league.core.games.selectors.games import ShownGame
+from league.core.games.services.attaching import describe_fixed_games
 from league.core.ladders.selectors.ladders import load_closed_periods_at
 from league.models import Edition, League, Period
 from league.web.sign_in.sessions import viewer_of
@@ -39,11 +40,13 @@ def list_league_actions(request: HttpRequest, league: League) -> list[PageAction
 
 
 def list_game_actions(request: HttpRequest, league: League, view: ShownGame) -> list[PageAction]:
-    """Return the user's actions for a game; in a closed period only organisers have any."""
+    """Return the user's actions for a game; in a closed period only organisers have any, of a fixed result nobody."""
     viewer, game = viewer_of(request), view.game
     if not viewer.may("record", league):
         return []
     if not viewer.may("organise", league) and load_closed_periods_at(league, game.played_at):
+        return []
+    if describe_fixed_games(league, [game]):
         return []
     url_args = [league.slug, game.number]
     if view.status == "void":

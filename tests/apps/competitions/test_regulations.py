@@ -107,6 +107,14 @@ def test_the_desk_offers_no_correction_that_the_regulations_refuse() -> None:
     assert "are fixed" in recorder and "in the report alone" not in recorder
     page = browser.get(f"{DESK}fixtures/{open_still}/").content.decode()
     assert "are fixed" not in page and 'name="quick"' in page
+    # The game's public page and the list of games offer none either.
+    for number, offered in ((1, False), (2, True)):
+        address = f"/admin/leagues/club/games/{game_of_round(number).number}/correct/"
+        public = browser.get(f"/leagues/club/games/{game_of_round(number).number}/").content.decode()
+        assert (address in public, address in browser.get("/admin/leagues/club/games/").content.decode()) == (
+            offered, offered
+        )  # fmt: skip
+    assert "By the regulations the results of round 1 are fixed" in page_text(browser.get("/admin/leagues/club/games/"))
 
 
 def test_who_must_not_meet_is_fixed_once_round_1_is_made() -> None:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -22,6 +23,7 @@ from league.apps.competitions.services.regulations import (
     CONFIRMED,
     Confirmed,
     RuleWarning,
+    find_fixed_results,
     refuse_fixed_results,
     refuse_unconfirmed,
 )
@@ -121,9 +123,18 @@ class FixtureAttacher:
 
     def refuse_fixed(self, games: Sequence[Game]) -> None:
         """Raise Refused if a game is the result of a round whose results the regulations fix."""
+        refuse_fixed_results(self._find_regulated(games))
+
+    def describe_fixed(self, games: Sequence[Game]) -> dict[int, str]:
+        """Return order key -> why the result of a game is fixed, for those whose result is."""
+        found = find_fixed_results(self._find_regulated(games).select_related("game"))
+        return {fixture.game.order_key: sentence for fixture, sentence in found if fixture.game is not None}
+
+    def _find_regulated(self, games: Sequence[Game]) -> QuerySet[Fixture]:
+        """Return the fixtures of games in competitions that are held to the regulations."""
         keys = [game.order_key for game in games]
         found = Fixture.objects.filter(league=self.league, game__order_key__in=keys, competition__regulations=True)
-        refuse_fixed_results(found.select_related("competition", "round").order_by("number"))
+        return found.select_related("competition", "round").order_by("number")
 
     def attach(self, attached: Mapping[int, Attachment]) -> None:
         """Attach recorded games (number -> fixture), with one entry of the log for each."""

@@ -5,7 +5,7 @@ is refused: an arbiter leaves the regulations first, which is final.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -95,16 +95,22 @@ def describe_fixed_results(number: int) -> str:
     ).format(round=number)
 
 
-def refuse_fixed_results(fixtures: Iterable[Fixture]) -> None:
-    """Raise Refused if the regulations fix the results of one of these fixtures, given with their competitions."""
+def find_fixed_results(fixtures: Iterable[Fixture]) -> Iterator[tuple[Fixture, str]]:
+    """Yield those of fixtures, given with their competitions, whose results the regulations fix, and the sentence."""
     fixed: dict[int, int] = {}
     for fixture in fixtures:
         competition = fixture.competition
-        last = fixed.setdefault(competition.pk, find_last_fixed_round(competition))
-        if fixture.round is not None and fixture.round.number <= last:
-            other = _("Give another result for the report alone, on the page of the game.")
-            sentence = f"{describe_fixed_results(fixture.round.number)} {other} {describe_leaving()}"
-            raise Refused.of([Problem("/results", "fixed_result", sentence)])
+        if competition.pk not in fixed:
+            fixed[competition.pk] = find_last_fixed_round(competition)
+        if fixture.round is not None and fixture.round.number <= fixed[competition.pk]:
+            yield fixture, describe_fixed_results(fixture.round.number)
+
+
+def refuse_fixed_results(fixtures: Iterable[Fixture]) -> None:
+    """Raise Refused if the regulations fix the results of one of these fixtures, given with their competitions."""
+    for _fixture, fixed in find_fixed_results(fixtures):
+        other = _("Give another result for the report alone, on the page of the game.")
+        raise Refused.of([Problem("/results", "fixed_result", f"{fixed} {other} {describe_leaving()}")])
 
 
 def list_leaving_warnings(last_round: int) -> list[RuleWarning]:

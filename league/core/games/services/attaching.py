@@ -54,6 +54,10 @@ class GameAttacher(Protocol):
         """Raise Refused if what a game is for keeps its result, so that the game can be neither changed nor voided."""
         ...
 
+    def describe_fixed(self, games: Sequence[Game]) -> Mapping[int, str]:
+        """Return order key -> why a game can be neither changed nor voided, for those of which that is so."""
+        ...
+
     def attach(self, attached: Mapping[int, Attachment]) -> None:
         """Attach recorded games: number -> what it is for."""
         ...
@@ -85,6 +89,12 @@ def refuse_fixed_games(league: League, games: Sequence[Game]) -> None:
     attacher = build_attacher(league, games[0].recorded_at, "") if games else None
     if attacher is not None:
         attacher.refuse_fixed(games)
+
+
+def describe_fixed_games(league: League, games: Sequence[Game]) -> Mapping[int, str]:
+    """Return order key -> why a game can be neither changed nor voided (``GameAttacher.describe_fixed``)."""
+    attacher = build_attacher(league, games[0].recorded_at, "") if games else None
+    return {} if attacher is None else attacher.describe_fixed(games)
 
 
 def keep_unrated_kind(league: League, game: Game, new: NewGame) -> NewGame:
