@@ -459,7 +459,7 @@ def test_before_the_start_the_entries_have_the_numbers_and_ratings_that_the_star
     page = read(browser, f"{DESK}cup/entries/")
     listed = re.findall(r'<span class="num soft">(\d*)</span>.*?class="strong"[^>]*>(\w+)</a>', page, re.DOTALL)
     assert listed == [("1", "Ben"), ("2", "Anna"), ("3", "Dan")]
-    assert re.findall(r'<span class="num">(\d*)</span>', page) == ["2100", "1900", ""]
+    assert re.findall(r'data-label="Rating"\s*>(\d*)</span>', page) == ["2100", "1900", ""]
     assert "Numbers and ratings are provisional until the start." in page
     # Nothing was stored.
     assert list(Entry.objects.order_by("number").values_list("rating", flat=True)) == [1900, 2100, None, None]

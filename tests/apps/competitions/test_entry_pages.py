@@ -9,8 +9,8 @@ from league.core.players.services.players import add_player
 from league.models import Player
 from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.competition_builders import enter, make_competition
-from tests.helpers.desk_client import sign_in_member
-from tests.helpers.running_competitions import play_round, run_competition
+from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
 
 pytestmark = pytest.mark.django_db
 ONE = "/admin/leagues/club/competitions/cup/"
@@ -82,6 +82,32 @@ def test_withdrawing_says_what_follows_first(format: str, sentence: str, client:
     assert ("Undo</button>" in browser.get(f"{ONE}entries/").content.decode()) == (format == "swiss")
     assert Entry.objects.get(number=1).status == "withdrawn"
     assert 'content="Thursdays at the Owl."' in client.get("/leagues/club/competitions/cup/").content.decode()
+
+
+def test_a_late_entry_says_from_which_round_it_plays_and_what_it_has_for_the_others() -> None:
+    league = make_league(players=(*FOUR, "zoe"), game="Chess")
+    run_competition(league, FOUR, rounds=4, tie_breaks=["BH/C1", "BH"])
+    play_round(league, 1, (1, 0), (1, 0))
+    play_round(league, 2, (1, 0))
+    enter(league, "zoe", rating=1500, byes=[{"round": 1, "kind": "half_bye"}])
+    browser = sign_in_member("arno", "arbiter", league)
+    sentence = "Late, from round 3. Round 1: Half-point bye. Round 2: no points."
+    for page in (page_text(browser.get(f"{ONE}entries/")), page_text(browser.get(f"{ONE}entries/5/"))):
+        assert page.count(sentence) == 1
+    assert page_text(browser.get(f"{ONE}entries/1/")).count("Late") == 0
+    # One game of round 2 is open: who withdraws still plays it.
+    open_game = loaded_cup(league).list_fixtures(2)[1]
+    assert open_game.status == "planned"
+    assert [
+        "Its game of round 2 stays open" in page_text(browser.get(f"{ONE}entries/{number}/"))
+        for number in (*open_game.entries, 5)
+    ] == [True, True, False]
+    browser.post(f"{ONE}entries/", {"_withdraw": "5"})
+    assert "5 entries, 1 withdrawn Check-in Rating at entry" in page_text(browser.get(f"{ONE}entries/"))
+    page = page_text(browser.get(ONE))
+    assert "5 entries, 1 withdrawn" in page
+    # Of the codes that separate entries, and of no other one.
+    assert "BH Buchholz" in page and "Buchholz without the lowest" not in page
 
 
 def test_a_withdrawal_before_the_start_can_be_undone_unless_somebody_moves_up() -> None:

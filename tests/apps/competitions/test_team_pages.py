@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.competitions.models import Fixture
+from league.apps.competitions.models import Entry, Fixture
 from league.apps.competitions.organiser.panels import list_next_games
 from league.apps.competitions.selectors.open_fixtures import list_open_fixtures, list_player_entries
 from league.apps.competitions.selectors.player_entries import list_player_fixtures
@@ -65,6 +65,25 @@ def test_pages_name_the_teams_at_their_seats_and_the_players_of_a_team() -> None
     # The first team has White at the odd boards.
     assert [shown.count(words) for words in ("Owls · White", "Rooks · White")] == [1, 1]
     assert "Players Anna Ben Eva" in page_text(browser.get("/admin/leagues/club/competitions/cup/entries/1/"))
+
+
+def test_a_team_is_asked_for_what_a_team_has_and_its_players_are_linked() -> None:
+    browser, address = sign_in(), "/admin/leagues/club/competitions/cup/entries/1/"
+    page = browser.get(address)
+    assert [name for name in ("title", "sex", "born", "federation", "club") if name in page.context["form"].fields] == [
+        "federation", "club"
+    ]  # fmt: skip
+    text = page.content.decode()
+    assert [f'href="/leagues/club/players/{handle}/"' in text for handle in ("anna", "ben", "eva", "cleo")] == [
+        True, True, True, False
+    ]  # fmt: skip
+    assert "Name of the team" in text
+    browser.post(address, {"name": "Owls", "club": "Owl Street", "once": page.context["once"]})
+    assert Entry.objects.get(number=1).about == {"club": "Owl Street"}
+    # What a file or the API stored is shown, and stays or goes as it is sent.
+    Entry.objects.filter(number=1).update(about={"sex": "w"})
+    form = browser.get(address).context["form"]
+    assert ("sex" in form.fields, form["sex"].value(), "born" in form.fields) == (True, "w", False)
 
 
 def test_the_round_shows_the_score_of_a_match_so_far() -> None:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import PastedEntry, parse_entry_lines
+from league.apps.competitions.organiser.entry_texts import count_forfeits, describe_late_entry, describe_withdrawal
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.pasted_people import (
     find_listed_people,
@@ -70,7 +71,7 @@ class EntriesForm(forms.Form):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
-    name = forms.CharField(label=gettext_lazy("Name of the side"), max_length=120, required=False)
+    name = forms.CharField(max_length=120, required=False)
     missed = forms.TypedChoiceField(
         label=gettext_lazy("Half-point bye in a round that was missed"), required=False, coerce=int
     )
@@ -141,13 +142,14 @@ class UnknownText:
 class EntryRow:
     """An entry in the list: its number, before the start as it would be now (0: on the waiting list).
 
-    ``forfeits``: how many open fixtures it loses by withdrawing.
+    ``late``: of one that came late, since when it plays. ``withdrawal``: what follows if it withdraws.
     """
 
     entry: Entry
     name: str
     number: int = 0
-    forfeits: int = 0
+    late: str = ""
+    withdrawal: str = ""
 
 
 @organiser_page("arbitrate")
@@ -156,6 +158,7 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
     found = find_competition(league, competition, for_organisers=True)
     missed = list_missed_rounds(found)
     form = EntriesForm(request.POST if request.method == "POST" else None, missed)
+    form.fields["name"].label = label_name(found)
     if "_seeds" in request.POST:
         return _save_seeds(request, league, found)
     if "_withdraw" in request.POST or "_return" in request.POST:
@@ -187,6 +190,8 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
         rows=rows,
         waiting=[EntryRow(entry, build_entry_name(entry)) for entry in loaded.waiting],
         has_ratings=any(row.entry.rating is not None for row in rows),
+        # Of a side without a name the names of all players.
+        has_long_names=found.sides_of > 1 and not all(row.entry.name for row in rows),
         seeds_by_hand=found.seeding == Competition.Seeding.HAND and found.status in BEFORE_START,
         may_add=may_add_entries(found),
         has_rating_lists=bool(list_rating_lists()),
@@ -199,13 +204,24 @@ def build_rows(loaded: LoadedCompetition) -> list[EntryRow]:
     """Return the entries by number; before the start with the numbers and ratings that they would get now."""
     if loaded.competition.status not in BEFORE_START:
         return [
-            EntryRow(entry, build_entry_name(entry), entry.pairing_number, count_forfeits(loaded, entry.number))
+            EntryRow(
+                entry,
+                build_entry_name(entry),
+                entry.pairing_number,
+                describe_late_entry(loaded, entry),
+                describe_withdrawal(loaded, entry.number),
+            )
             for entry in loaded.entries.values()
         ]
     return [
         EntryRow(entry, build_entry_name(entry), number)
         for number, entry in enumerate(preview_numbers(loaded.competition, loaded.entries.values()), 1)
     ]
+
+
+def label_name(competition: Competition) -> str:
+    """Return the label of the name of a side."""
+    return _("Name of the team") if competition.teams else _("Name of the side")
 
 
 def may_add_entries(competition: Competition) -> bool:
@@ -219,13 +235,6 @@ def list_missed_rounds(competition: Competition) -> list[int]:
     if competition.status != Competition.Status.RUNNING or competition.format not in FORMATS_WITH_BYES:
         return []
     return list(competition.round_rows.order_by("number").values_list("number", flat=True))
-
-
-def count_forfeits(loaded: LoadedCompetition, number: int) -> int:
-    """Return the number of fixtures that an entry loses by withdrawing."""
-    if loaded.competition.format in FORMATS_WITH_BYES:
-        return 0
-    return sum(one.status == "planned" and number in one.entries for one in loaded.fixtures)
 
 
 def _change_status(request: HttpRequest, league: League, competition: Competition) -> HttpResponse:
@@ -388,8 +397,9 @@ def _build_offers(
     unfold: bool,
 ) -> list[PlayerOffer]:
     """Return the players to choose from, those of other leagues apart; lists without players are left out."""
-    of_sides = competition.sides_of > 1
-    label = _("Choose the players of a side") if of_sides else _("Choose from the league's players")
+    label = _("Choose from the league's players")
+    if competition.sides_of > 1:
+        label = _("Choose the players of a team") if competition.teams else _("Choose the players of a side")
     ours = [pair for pair in offered if pair[0] in own]
     others = [pair for pair in offered if pair[0] not in own]
     offers = (

@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.apps.competitions.models import DETAILS, MARKS, MAX_ROUNDS, Competition, Entry, Fixture
 from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
-from league.apps.competitions.organiser.entries import change_entry_status, count_forfeits, may_add_entries
+from league.apps.competitions.organiser.entries import change_entry_status, label_name, may_add_entries
+from league.apps.competitions.organiser.entry_texts import describe_late_entry, describe_withdrawal
 from league.apps.competitions.organiser.exchange_number import may_exchange_number
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import SEXES
@@ -46,6 +47,8 @@ PLACED = {
     "not_against", "bye_round", "bye_kind", "later_rating", "later_round", "added_points", "added_round",
     "added_reason", *MARKS,
 }  # fmt: skip
+#: What is known of a person, and so of no side.
+OF_PERSONS = ("title", "sex", "born")
 
 
 def _build_detail(name: str, label: Any, help_text: Any = "") -> Any:
@@ -56,7 +59,7 @@ def _build_detail(name: str, label: Any, help_text: Any = "") -> Any:
 class EntryForm(forms.Form):
     """What an organiser may change of an entry."""
 
-    name = _build_detail("name", gettext_lazy("Name of the side"), gettext_lazy("Empty: the names of its players."))
+    name = _build_detail("name", "", gettext_lazy("Empty: the names of its players."))
     rating = _build_detail(
         "rating",
         gettext_lazy("Rating"),
@@ -130,6 +133,8 @@ class EntryForm(forms.Form):
             del self.fields["not_against"]
         if loaded.competition.sides_of == 1:
             del self.fields["name"]
+        else:
+            self._ask_as_a_side(loaded.competition)
         if not loaded.competition.long:
             del self.fields["later_rating"], self.fields["later_round"]
         if not any(choice.tie_break is HAND for choice in parse_codes(loaded.competition.tie_breaks)):
@@ -139,6 +144,14 @@ class EntryForm(forms.Form):
                 del self.fields[name]
         else:
             del self.fields["expelled"]
+
+    def _ask_as_a_side(self, competition: Competition) -> None:
+        """Ask for what a side has; what was stored of it otherwise can still be removed."""
+        for name in OF_PERSONS:
+            if not self.initial.get(name):
+                del self.fields[name]
+        self.fields["name"].label = label_name(competition)
+        self.fields["club"].help_text = _("For categories. Only organisers see it.")
 
     @property
     def person_fields(self) -> list[forms.BoundField]:
@@ -174,7 +187,7 @@ class EntryForm(forms.Form):
             for name in (*DETAILS, *MARKS)
             if name in self.fields and data[name] != getattr(self.entry, name)
         }
-        about = {name: data[name] for name in ("sex", "born", "club") if data[name]}
+        about = {name: data[name] for name in ("sex", "born", "club") if data.get(name)}
         about |= {name: data[f"own-{name}"] for name in self.own if data[f"own-{name}"]}
         if about != self.entry.about:
             changes["about"] = about
@@ -240,7 +253,8 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         byes=[(bye["round"], kinds.get(bye["kind"], bye["kind"])) for bye in entry.byes],
         decisions=list(enumerate(entry.added_points)),
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
-        forfeits=count_forfeits(loaded, number),
+        late=describe_late_entry(loaded, entry),
+        withdrawal=describe_withdrawal(loaded, number),
         has_rating_lists=bool(list_rating_lists()),
         may_exchange=may_exchange_number(loaded, number),
         once=get_form_key(request),

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Competition
+from league.apps.competitions.models import Competition, Entry
 from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.fixture_rows import (
     build_fixture_rows,
@@ -29,6 +29,7 @@ from league.apps.competitions.organiser.next_step import (
     list_undecided_fixtures,
 )
 from league.apps.competitions.public.lists import load_seasons
+from league.apps.competitions.public.standings_table import TieBreakColumn, list_columns
 from league.apps.competitions.selectors.brought_ratings import list_brought_ratings
 from league.apps.competitions.selectors.competition_data import (
     FixtureState,
@@ -199,6 +200,7 @@ def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, An
         "colours": list_colours_of(competition),
         "is_paired_by_rounds": competition.format in FORMATS_WITH_BYES,
         "is_before_start": competition.status in (Competition.Status.DRAFT, Competition.Status.OPEN),
+        "withdrawn": sum(entry.status == Entry.Status.WITHDRAWN for entry in loaded.entries.values()),
     }
 
 
@@ -316,30 +318,31 @@ def _build_standings(loaded: LoadedCompetition) -> dict[str, Any] | None:
     decimals = count_decimals(row.points for row in standings.rows)
     deciding = find_deciding_codes(standings)
     # As the public table has them.
-    decimals_of = {
-        code: count_decimals(row.values[code] for row in standings.rows)
-        for codes in deciding.values()
-        for code in codes
-    }
+    columns = {column.code: column for column in list_columns(standings)}
     return {
         "rows": [
             (
                 row,
                 loaded.name(row.entry),
                 format_in_column(row.points, decimals),
-                _describe_values(row, deciding.get(row.entry, ()), decimals_of),
+                _describe_values(row, deciding.get(row.entry, ()), columns),
             )
             for row in standings.rows[:MAX_STANDINGS]
         ],
         "more": max(len(standings.rows) - MAX_STANDINGS, 0),
+        "legend": [
+            column
+            for code, column in columns.items()
+            if not column.is_named and any(code in codes for codes in deciding.values())
+        ],
     }
 
 
-def _describe_values(row: StandingsRow, codes: Sequence[str], decimals: Mapping[str, int]) -> str:
-    """Return the values of some tie-breaks: BH 7.5 · SB 6.0; ``decimals``: those of their columns."""
-    values = ((code, row.values[code]) for code in codes)
+def _describe_values(row: StandingsRow, codes: Sequence[str], columns: Mapping[str, TieBreakColumn]) -> str:
+    """Return the values of some tie-breaks as their columns have them: BH 7.5 · SB 6.0."""
+    values = ((columns[code], row.values[code]) for code in codes if code in columns)
     return " · ".join(
-        f"{code} {format_in_column(value, decimals[code])}" for code, value in values if value is not None
+        f"{column.head} {format_in_column(value, column.decimals)}" for column, value in values if value is not None
     )
 
 

@@ -163,8 +163,7 @@ def build_standings_table(
     possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
     before = _find_round_before(loaded, standings) if with_moves else 0
     # In a knock-out tie-breaks decide nothing.
-    choices = [] if is_knockout else _list_shown_choices(standings)
-    columns = tuple(_build_column(choice, standings) for choice in choices)
+    columns = () if is_knockout else list_columns(standings)
     decimals = count_decimals(row.points for row in standings.rows)
     # Before the end a rank is no prize.
     with_medals = loaded.competition.status == Competition.Status.FINISHED and round_number in (None, last_round)
@@ -235,13 +234,13 @@ def _find_round_before(loaded: LoadedCompetition, standings: Standings) -> int:
     return max(played, default=1) - 1
 
 
-def _list_shown_choices(standings: Standings) -> list[TieBreakChoice]:
-    """Return the tie-breaks for which any entry has a value: a column of dashes tells nothing."""
-    return [
-        choice
+def list_columns(standings: Standings) -> tuple[TieBreakColumn, ...]:
+    """Return the columns of tie-breaks for which any entry has a value: a column of dashes tells nothing."""
+    return tuple(
+        _build_column(choice, standings)
         for choice in standings.choices
         if choice.code != "PTS" and any(row.values[choice.code] is not None for row in standings.rows)
-    ]
+    )
 
 
 def _build_column(choice: TieBreakChoice, standings: Standings) -> TieBreakColumn:

@@ -1,0 +1,64 @@
+"""What the pages of entries say of one: since when it plays, and what follows if it withdraws."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.apps.competitions.models import MEETINGS, Entry, Fixture
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
+
+
+def count_forfeits(loaded: LoadedCompetition, number: int) -> int:
+    """Return the number of fixtures that an entry loses by withdrawing."""
+    if loaded.competition.format in FORMATS_WITH_BYES:
+        return 0
+    return sum(one.status == "planned" and number in one.entries for one in loaded.fixtures)
+
+
+def describe_late_entry(loaded: LoadedCompetition, entry: Entry) -> str:
+    """Return from which round an entry plays that came after others were made, and what it has for those; else ""."""
+    if loaded.competition.format not in FORMATS_WITH_BYES:
+        return ""
+    own = _find_fixtures(loaded, entry.number)
+    earlier = [number for number, one in loaded.rounds.items() if one.made_at < entry.entered_at]
+    missed = [number for number in earlier if number not in own or own[number].kind not in MEETINGS]
+    if not missed:
+        return ""
+    sentences = [_("Late, from round {round}.").format(round=max(missed) + 1)]
+    for number in missed:
+        if number in own:
+            kind = Fixture.Kind(own[number].kind).label
+            sentences.append(_("Round {round}: {kind}.").format(round=number, kind=kind))
+    if without := [str(number) for number in missed if number not in own]:
+        template = ngettext("Round {rounds}: no points.", "Rounds {rounds}: no points.", len(without))
+        sentences.append(template.format(rounds=", ".join(without)))
+    return " ".join(sentences)
+
+
+def describe_withdrawal(loaded: LoadedCompetition, number: int) -> str:
+    """Return what follows if an entry of a running competition withdraws."""
+    if forfeits := count_forfeits(loaded, number):
+        template = ngettext(
+            "It loses its open fixture by forfeit, at once.",
+            "It loses its {count} open fixtures by forfeit, at once.",
+            forfeits,
+        )
+        return template.format(count=forfeits)
+    sentence = _("It is not paired any more. What it played counts.")
+    found = _find_fixtures(loaded, number)
+    waiting = [one for one in found if found[one].status == "planned"]
+    if not waiting:
+        return sentence
+    template = _("Its game of round {round} stays open: enter the result or a forfeit.")
+    return f"{sentence} {template.format(round=max(waiting))}"
+
+
+def _find_fixtures(loaded: LoadedCompetition, number: int) -> Mapping[int, FixtureState]:
+    """Return round -> the fixture of an entry there."""
+    return {
+        one.round: one
+        for one in loaded.fixtures
+        if one.round is not None and one.status != "cancelled" and number in one.entries
+    }
