@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from league.apps.competitions.models import Season
-from league.apps.competitions.public.season_words import describe_reach, describe_zone
+from league.apps.competitions.public.season_words import describe_quotas, describe_reach, describe_zone
 from league.apps.competitions.selectors import season_outlook
 from league.apps.competitions.selectors.season_outlook import Borders, Reach, ZoneNeed, build_race, find_reach
 from ratings.contract.competition import (
@@ -159,9 +159,7 @@ def test_too_many_games_are_bounded_and_what_is_said_is_true(seed: int, monkeypa
 
 def test_what_one_win_is_enough_for_is_said_to_the_player_and_a_closed_season_in_the_past() -> None:
     reach = Reach("up", "stays", (ZoneNeed("up", None, 1),))
-    line: Any = SimpleNamespace(
-        reach=reach, zone="stays", certain=False, by_lot=False, player=SimpleNamespace(name="P05")
-    )
+    line: Any = SimpleNamespace(reach=reach, zone="stays", certain=False, drawn=(), player=SimpleNamespace(name="P05"))
     assert describe_reach(line, mine=True) == "You are safe and can still rise. A win is enough to rise."
     several: Any = SimpleNamespace(**{**vars(line), "reach": Reach("up", "stays", (ZoneNeed("up", None, 2),))})
     assert describe_reach(several).endswith("can still rise. Winning all remaining games is enough to rise.")
@@ -171,7 +169,7 @@ def test_what_one_win_is_enough_for_is_said_to_the_player_and_a_closed_season_in
     words = []
     for status in ("running", "closed"):
         for certain in (True, False):
-            falling: Any = SimpleNamespace(zone="down", certain=certain, by_lot=False)
+            falling: Any = SimpleNamespace(zone="down", certain=certain, drawn=())
             words.append(describe_zone(falling, Season(status=status)))
     assert words == ["falls", "would fall", "fell", "would fall"]
 
@@ -179,12 +177,30 @@ def test_what_one_win_is_enough_for_is_said_to_the_player_and_a_closed_season_in
 def test_two_who_are_equal_at_a_border_are_told_that_a_lot_decides() -> None:
     """Until it is drawn, no place of the two says who falls."""
     words, sentences = [], []
-    for zone in ("stays", "down"):
+    drawn_zones = ("stays", "down", "down")
+    for zone in drawn_zones[:2]:
         reach, player = Reach("stays", "down"), SimpleNamespace(name="Ann")
-        line: Any = SimpleNamespace(reach=reach, zone=zone, certain=False, by_lot=True, player=player)
+        line: Any = SimpleNamespace(reach=reach, zone=zone, certain=False, drawn=drawn_zones, player=player)
         words.append(describe_zone(line, Season(status="running")))
         sentences.append(describe_reach(line, mine=True))
         drawn: Any = SimpleNamespace(**{**vars(line), "certain": True})
         words.append(describe_zone(drawn, Season(status="closed")))
-    assert words == ["equal, a lot decides", "stayed", "equal, a lot decides", "fell"]
+    assert words == ["would fall: 2 of 3, by lot", "stayed", "would fall: 2 of 3, by lot", "fell"]
     assert sentences == ["You can stay or fall."] * 2
+    # One rises, one stays, one falls: no zone is named.
+    several: Any = SimpleNamespace(zone="up", certain=False, drawn=("up", "stays", "down"))
+    assert describe_zone(several, Season(status="running")) == "equal, a lot decides"
+
+
+def test_a_division_says_how_many_cross_its_borders() -> None:
+    def describe(*zones: str) -> str:
+        lines: Any = [SimpleNamespace(zone=zone) for zone in zones]
+        return describe_quotas(lines)
+
+    assert describe("champion", "stays", "down") == "the first is champion · 1 falls"
+    assert describe("up", "up", "play_off", "stays", "play_down", "down", "down") == (
+        "2 rise · 1 plays off to rise · 1 plays off to stay · 2 fall"
+    )
+    assert describe("up", "stays", "stays") == "1 rises · nobody falls"
+    # A season of one division has no borders.
+    assert describe("champion", "stays") == ""

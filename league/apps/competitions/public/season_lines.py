@@ -11,7 +11,13 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.public.lines import FixtureLine, build_entry_lines, build_fixture_lines
-from league.apps.competitions.public.season_words import SERIES_DECISIONS, describe_outlook, describe_zone
+from league.apps.competitions.public.season_words import (
+    SERIES_DECISIONS,
+    describe_outlook,
+    describe_quotas,
+    describe_zone,
+    find_drawn_zone,
+)
 from league.apps.competitions.public.standings_table import name_tie_break
 from league.apps.competitions.selectors.result_texts import count_decimals, format_in_column
 from league.apps.competitions.selectors.season_groups import GroupTable, read_group_tables
@@ -37,8 +43,8 @@ class ShownLine:
     """A line of a division or group.
 
     ``possible``: the ranks that can still be reached, "" if there is one, or every player can reach every rank.
-    ``zone``: of the place, "lot" if a lot decides; ``word``: what it leads to. ``games``: those played and those to
-    come, 0 if that is not known.
+    ``zone``: of the place, or the one for which a lot is drawn, "lot" if it is drawn for several; ``word``: what it
+    leads to. ``games``: those played and those to come, 0 if that is not known.
     """
 
     rank: int
@@ -53,13 +59,14 @@ class ShownLine:
     decided: str = ""
     """What separates the player from others with the same points: a tie-break, or the lot; "" for others."""
     games: int = 0
+    by_lot: bool = False
 
 
 @dataclass(frozen=True)
 class ShownDivision:
     """A division or group with its lines, and what can still happen in it. ``anchor``: its id on the page.
 
-    ``next_games``: who meets whom next.
+    ``next_games``: who meets whom next. ``quotas``: how many rise and fall, "" once the season is closed.
     """
 
     title: str
@@ -69,6 +76,7 @@ class ShownDivision:
     lines: list[ShownLine]
     outlook: list[str]
     next_games: Sequence[FixtureLine] = ()
+    quotas: str = ""
 
     @property
     def next_deadline(self) -> datetime | None:
@@ -177,6 +185,7 @@ def _build_division(season: Season, table: DivisionTable, decimals: int) -> Show
         ],
         describe_outlook(table.lines) if is_open else [],
         _list_next_games(table),
+        "" if season.status == Season.Status.CLOSED else describe_quotas(table.lines),
     )
 
 
@@ -189,7 +198,7 @@ def _describe_decisions(table: DivisionTable) -> list[str]:
     for line, row in zip(table.lines, table.standings.rows, strict=True):
         # Before the lot is drawn, the word of the zone says that one decides.
         by_lot = _("by lot") if line.certain else ""
-        words.append(by_lot if line.by_lot else decisions.get(row.decided_by, ""))
+        words.append(by_lot if line.drawn else decisions.get(row.decided_by, ""))
     return words
 
 
@@ -211,16 +220,18 @@ def _build_line(
     competition: Competition, line: DivisionLine, decimals: int, word: str, *, with_possible: bool
 ) -> ShownLine:
     best, worst = line.possible.best, line.possible.worst
+    by_lot = bool(line.drawn) and not line.certain
     return ShownLine(
         line.place.rank,
         line.player.name,
         build_entry_address(competition, line.entry),
         format_in_column(line.place.points, decimals),
         line.place.played,
-        "lot" if line.by_lot and not line.certain else line.zone,
+        (find_drawn_zone(line) or "lot") if by_lot else line.zone,
         word,
         line.certain,
         f"{best}–{worst}" if with_possible and best != worst else "",
+        by_lot=by_lot,
     )
 
 

@@ -1,6 +1,7 @@
 """Sentences about seasons: the zones of divisions, and what can still happen."""
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from fractions import Fraction
@@ -17,6 +18,7 @@ from league.apps.competitions.selectors.season_standings import DivisionLine
 from league.core.calendar import compute_month
 from league.core.text.display_formats import format_day, format_days, format_month
 from league.core.text.names import isolate_direction
+from ratings.seasons.borders import Zone
 from ratings.seasons.rules import SeriesRule
 from ratings.seasons.series import SeriesRow, find_last_sufficient_place
 
@@ -150,10 +152,37 @@ def describe_series_rule(rule: SeriesRule) -> str:
 
 def describe_zone(line: DivisionLine, season: Season) -> str:
     """Return the zone of a line in words."""
-    if line.by_lot and not line.certain:
-        return _("equal, a lot decides")
+    if line.drawn and not line.certain:
+        zone = find_drawn_zone(line)
+        if zone is None:
+            return _("equal, a lot decides")
+        template = _("{zone}: {count} of {of}, by lot")
+        return template.format(zone=OPEN_ZONES[zone], count=line.drawn.count(zone), of=len(line.drawn))
     certain = CLOSED_ZONES if season.status == Season.Status.CLOSED else ZONES
     return str((certain if line.certain else OPEN_ZONES)[line.zone])
+
+
+def find_drawn_zone(line: DivisionLine) -> Zone | None:
+    """Return the zone for which a lot is drawn among those who share a place; None if it is drawn for several."""
+    zones = {*line.drawn} - {"stays"}
+    return zones.pop() if len(zones) == 1 else None
+
+
+def describe_quotas(lines: Sequence[DivisionLine]) -> str:
+    """Return how many of a division cross its borders; "" if nobody does."""
+    counts = Counter(line.zone for line in lines)
+    words = [
+        ngettext("{count} rises", "{count} rise", counts["up"]),
+        ngettext("{count} plays off to rise", "{count} play off to rise", counts["play_off"]),
+        ngettext("{count} plays off to stay", "{count} play off to stay", counts["play_down"]),
+        ngettext("{count} falls", "{count} fall", counts["down"]),
+    ]
+    crossing = [counts[zone] for zone in ("up", "play_off", "play_down", "down")]
+    if not any(crossing):
+        return ""
+    shown = [word.format(count=count) for word, count in zip(words, crossing, strict=True) if count]
+    champion = [_("the first is champion")] if counts["champion"] else []
+    return " · ".join([*champion, *shown, *([] if any(crossing[2:]) else [_("nobody falls")])])
 
 
 def describe_reach(line: DivisionLine, *, mine: bool = False) -> str:
@@ -172,7 +201,7 @@ def describe_reach(line: DivisionLine, *, mine: bool = False) -> str:
     template = CERTAIN[best] if best == worst else sentences_by_zones.get((best, worst), otherwise)
     if worst == "stays" and best != worst and not line.reach.anybody_falls:
         template = without_fall.get(best, template)
-    if (best, worst, line.zone) == ("stays", "down", "down") and not line.by_lot:
+    if (best, worst, line.zone) == ("stays", "down", "down") and not line.drawn:
         template = last
     name = isolate_direction(line.player.name)
     sentences = [str(template).format(name=name, best=ZONES[best], worst=ZONES[worst])]

@@ -52,8 +52,8 @@ FINISHED = Competition.Status.FINISHED
 class DivisionLine:
     """A player's line of a division. ``certain``: whether the player ends in this zone whatever happens.
 
-    ``reach``: the zones that are still possible; None if the borders can still move, or nothing is open. ``by_lot``:
-    a lot decides between the zones of those who share its place.
+    ``reach``: the zones that are still possible; None if the borders can still move, or nothing is open. ``drawn``: the
+    zones between which a lot decides, one for each of those who share its place; () if they are all the same.
     """
 
     place: FinalPlace
@@ -63,7 +63,7 @@ class DivisionLine:
     certain: bool
     possible: PossibleRanks
     reach: Reach | None = None
-    by_lot: bool = False
+    drawn: tuple[Zone, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -213,11 +213,11 @@ class SeasonReader:
                 sharing = shared[part.pk, place.rank]
                 spread = replace(possible, worst=max(possible.worst, place.rank + len(sharing) - 1))
                 reach = find_reach(borders, race, row.entry, spread) if borders else None
-                certain, by_lot = reach is not None and reach.best == reach.worst, len({*sharing}) > 1
+                certain, drawn = reach is not None and reach.best == reach.worst, len({*sharing}) > 1 and tuple(sharing)
                 if ended:
-                    certain = bool(lot) or not by_lot
+                    certain = bool(lot) or not drawn
                 player, zone = self.find_player(one, row.entry), zones[place.player]
-                lines.append(DivisionLine(place, player, row.entry, zone, certain, possible, reach, by_lot))
+                lines.append(DivisionLine(place, player, row.entry, zone, certain, possible, reach, drawn or ()))
             tables.append(DivisionTable(part, division.name, tuple(lines), one, rows))
         return tables
 
