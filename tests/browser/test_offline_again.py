@@ -186,7 +186,7 @@ def test_what_is_half_typed_makes_room_for_a_sheet_of_the_list_and_comes_back(de
 def test_a_table_that_the_pad_kept_is_no_loss(desk: Opener) -> None:
     make_club()
     page = get_sheet_refused(desk)
-    page.get_by_label("the same players", exact=True).check()
+    page.get_by_label("same players", exact=True).check()
     page.locator("#find").focus()
     type_sheet(page, "20", "0", "0")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()

@@ -51,7 +51,7 @@ def test_only_the_answer_to_undo_puts_the_focus_on_record(desk: Opener) -> None:
         expect(score_in(page, 1)).to_be_focused()
     press_here(page, "ab⏎⏎")
     expect(page.locator("#find")).to_be_focused()
-    expect(page.locator("#found")).to_have_text("The table is full: 4 players.")
+    expect(page.locator("#found")).to_have_text("The table is full: 4 players. Remove one first.")
     assert league.games.count() == 1
     page.get_by_role("link", name="Clear").click()
     expect_seated(page, ())

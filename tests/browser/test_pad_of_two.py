@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from league.models import League
 from tests.browser.pad import score_in
 from tests.browser.visits import Opener, check_page
-from tests.helpers.builders import make_league
+from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
 
 
@@ -68,7 +68,7 @@ def test_seats_are_the_first_and_the_second_side_in_other_games(desk: Opener) ->
 
 
 def test_names_of_sides_stay_where_they_are_when_players_swap_and_go_with_a_third(desk: Opener) -> None:
-    make_league("elo", ("anna", "ben", "cleo"))
+    league = make_league("elo", ("anna", "ben", "cleo"))
     League.objects.update(seats=2, game="Football")
     page = desk(PAD)
     grips = page.locator("#seats .grip:visible")
@@ -77,6 +77,15 @@ def test_names_of_sides_stay_where_they_are_when_players_swap_and_go_with_a_thir
     page.get_by_role("button", name="Swap sides", exact=True).click()
     expect(page.locator("#seats .called:visible")).to_have_text(["Ben", "Anna"])
     expect(grips).to_have_text(["Home", "Away"])
+    # A league of two has no third: the first must go before another comes.
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.locator("#chips").get_by_role("button", name="Cleo").click()
+    expect(page.locator("#found")).to_have_text("The table is full: 2 players. Remove one first.")
+    expect(grips).to_have_text(["Home", "Away"])
+    # Where two played last, but more may play, there is room.
+    League.objects.update(seats=None, game="Table tennis")
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    page.reload()
     page.get_by_role("button", name="Change or add").click()
     page.locator("#chips").get_by_role("button", name="Cleo").click()
     expect(grips).to_have_text(["1", "2", "3"])

@@ -159,7 +159,11 @@ const Pad = (() => {
   const tellFull = (state) => ({
     ...state,
     found: filled(
-      ngettext("The table is full: %(count)s player.", "The table is full: %(count)s players.", state.max),
+      ngettext(
+        "The table is full: %(count)s player. Remove one first.",
+        "The table is full: %(count)s players. Remove one first.",
+        state.max,
+      ),
       { count: state.max },
     ),
   });

@@ -223,6 +223,7 @@ function addLine() {
 // The fields have the numbers of their seats; the order on the page is the order at the table.
 function renumber() {
   const names = Math.max(memory.usual, seated().length) === 2 ? sideNames : [];
+  list.classList.toggle("bysides", names.length > 0 && !list.classList.contains("bysets"));
   const numbered = (text, row) => text.replace(/-(\d+|__prefix__)-/, `-${row}-`);
   lines().forEach((line, row) => {
     line.querySelector("[data-grip]").textContent = names[row] ?? row + 1;

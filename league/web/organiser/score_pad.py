@@ -253,8 +253,8 @@ def _build_pad_context(
         "sided": sheet.sides if type(sheet.system).sides and (sheet.sides or table["most"] > 2) else None,
         "either": sheet.system.score == "either" or sheet.system.place == "required",
         "keeps": [
-            ("", pgettext("the next game begins with", "a new table")),
-            ("same", pgettext("the next game begins with", "the same players")),
+            ("", _name_new(table)),
+            ("same", pgettext("the next game begins with", "same players")),
             ("turned", _name_turned(table)),
         ],
         "keep": request.POST.get("keep", request.GET.get("keep", "")),
@@ -266,12 +266,17 @@ def _build_pad_context(
     }
 
 
+def _name_new(table: Mapping[str, Any]) -> str:
+    """Return what the next game begins with if its seats are empty."""
+    if table["of_two"]:
+        return pgettext("the next game begins with", "new players")
+    return pgettext("the next game begins with", "a new table")
+
+
 def _name_turned(table: Mapping[str, Any]) -> str:
     """Return what the next game begins with if each player sits a seat further."""
-    if table["colours"]:
-        return pgettext("the next game begins with", "colours swapped")
     if table["of_two"]:
-        return pgettext("the next game begins with", "sides swapped")
+        return pgettext("the next game begins with", "swapped")
     return pgettext("the next game begins with", "rotated seats")
 
 

@@ -61,9 +61,9 @@ def test_my_page_has_ones_place_in_the_periods_that_are_played(client: Client) -
 @pytest.mark.parametrize(
     ("game", "seats", "again"),
     [
-        ("Chess", ["White", "Black"], "colours swapped"),
-        ("Football", ["Home", "Away"], "sides swapped"),
-        ("Table tennis", ["First side", "Second side"], "sides swapped"),
+        ("Chess", ["White", "Black"], "Colours swapped"),
+        ("Football", ["Home", "Away"], "Sides swapped"),
+        ("Table tennis", ["First side", "Second side"], "Sides swapped"),
     ],
 )
 def test_the_seats_of_a_report_are_named_like_those_of_the_pad(
@@ -77,8 +77,8 @@ def test_the_seats_of_a_report_are_named_like_those_of_the_pad(
         shown = page.content.decode()
         assert re.findall(r"data-grip\s*>([^<]+)<", shown)[:2] == seats
         assert f'data-sides="{",".join(seats)}"' in shown
-    assert f"Same players, {again}" in page_text(page)
-    assert f"the same players {again}" in page_text(page)
+    assert f"Same players · {again}" in page_text(page)
+    assert "Next: new players same players swapped" in page_text(page)
 
 
 @pytest.mark.parametrize(("visibility", "rated"), [("public", (True, True)), ("private", (True, False))])

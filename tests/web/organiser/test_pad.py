@@ -93,6 +93,8 @@ def test_a_league_of_two_has_keys_for_its_results(olga: Client) -> None:
     page = olga.get("/admin/leagues/scores/record/")
     # Goals: half a goal each is no result.
     assert [(key.label, key.results) for key in page.context["keys"]][1] == ("1–1", "1 1")
+    # Elo rates larger tables, too, but nobody shoots goals against two.
+    assert page.context["system"].max_players > 2 and 'data-most="2"' in page.content.decode()
     assert list_keys(parameters={"winner": "lowest"}) == [("1–0", "0 1"), ("½–½", "0.5 0.5"), ("0–1", "1 0")]
     assert list_keys(sets={"best_of": 3}) == [("2–0", "2 0"), ("2–1", "2 1"), ("1–2", "1 2"), ("0–2", "0 2")]
     # Larger tables and teams have none, nor has a margin, which must be exact.
