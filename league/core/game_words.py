@@ -37,10 +37,14 @@ TABLE_GAMES = {"table", "tisch"}
 
 
 class SideName(NamedTuple):
-    """What a side of a game of two is called. ``sign``: the same in one character."""
+    """What a side of a game of two is called.
+
+    ``sign``: the same in one character. ``played``: what its player did, after the name of the opponent.
+    """
 
     name: str
     sign: str
+    played: str
 
 
 def has_colours(league: League) -> bool:
@@ -66,13 +70,22 @@ def list_side_names(league: League) -> tuple[SideName, SideName]:
         return list_colours()
     words = _list_words(league)
     if not HOME_GAMES.isdisjoint(words) and TABLE_GAMES.isdisjoint(words):
-        return SideName(pgettext("side of a game", "Home"), "1"), SideName(pgettext("side of a game", "Away"), "2")
-    return SideName(_("First side"), "1"), SideName(_("Second side"), "2")
+        return (
+            SideName(pgettext("side of a game", "Home"), "1", pgettext("what a player did in a game", "played at home")),
+            SideName(pgettext("side of a game", "Away"), "2", pgettext("what a player did in a game", "played away")),
+        )
+    return (
+        SideName(_("First side"), "1", pgettext("what a player did in a game", "played as first side")),
+        SideName(_("Second side"), "2", pgettext("what a player did in a game", "played as second side")),
+    )
 
 
 def list_colours() -> tuple[SideName, SideName]:
     """Return what the sides are called in a game of White and Black, in the order of the seats."""
-    return SideName(pgettext("side of a game", "White"), "○"), SideName(pgettext("side of a game", "Black"), "●")
+    return (
+        SideName(pgettext("side of a game", "White"), "○", pgettext("what a player did in a game", "played White")),
+        SideName(pgettext("side of a game", "Black"), "●", pgettext("what a player did in a game", "played Black")),
+    )
 
 
 def knows_draws(league: League) -> bool:

@@ -144,12 +144,14 @@ def test_the_rows_of_a_player_name_the_side_that_was_played(client: Client) -> N
     league = make_league(game="Football")
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("ben", "anna"), (1, 0), minutes=1))
-    for player, sides in (("anna", ["Away", "Home"]), ("ben", ["Home", "Away"])):
+    for player, sides in (("anna", ["played away", "played at home"]), ("ben", ["played at home", "played away"])):
         page = fetch_page(client, f"/leagues/club/players/{player}/")
         # Newest first.
-        assert re.findall(r'<td class="others">\s*(\w+) against', " ".join(page.split())) == sides
+        rows = re.findall(r'<td class="others">(.*?)</td>', page, re.DOTALL)
+        other = "Ben" if player == "anna" else "Anna"
+        assert [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows] == [f"{other} {side}" for side in sides]
     record(league, sheet(("anna", "ben", "cleo"), (2, 1, 0), minutes=2))
-    assert not re.search(r"(Home|Away) against", fetch_page(client, "/leagues/club/players/cleo/"))
+    assert not re.search(r"played (at home|away)", fetch_page(client, "/leagues/club/players/cleo/"))
 
 
 def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
@@ -161,7 +163,7 @@ def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
     friendly = sheet(("anna", "ben"), (0, 1), kind="friendly", played_at=EVENING + timedelta(days=30))
     record(league, friendly)
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Games</dt><dd>1<small>1 won, 100% of 1 rated game</small>" in page
+    assert "<dt>Games</dt><dd>1<small>1 won, 100% of 1 rated game</small><small>1 unrated</small>" in page
     assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
     assert '</h2><p class="meta">rated games</p>' in page
     assert re.search(r'<td class="num" colspan="2">\s*<span class="soft">unrated</span>', page)

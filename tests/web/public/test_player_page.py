@@ -331,7 +331,7 @@ def test_closed_periods_won_are_titles_and_dots(client: Client) -> None:
     assert [one.name for one in closed] == ["April 2024", "March 2024"]
     assert load_titles(league, find_player("ben")) == ([], closed)
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Titles</dt><dd>2<small>latest: April 2024</small>" in page
+    assert "<dt>Titles</dt><dd>2<small>latest: Table of the month, April 2024</small>" in page
     assert page.count(" champion (Table of the month)</title>") == 2
     cells = re.findall(r'<td><a href="/leagues/club/ladders/month/(2024-..)/" title="([^"]*)">(\w+)</a></td>', page)
     assert cells == [("2024-03", "March 2024: 2.0", "Mar"), ("2024-04", "April 2024: 1.0", "Apr")]
