@@ -25,11 +25,11 @@ def test_without_a_period_in_play_the_last_one_that_was_won_is_beside_the_board(
         record(league, duel(winner, loser, f"2024-{day}"))
     close(league, "2024-03")
     record(league, duel("ben", "cleo", "2024-04-02"))
-    assert "March 2024</a> champion: <strong>Anna</strong> (2.0)" in read("2024-04-20")
+    assert "March 2024</a> champion: <strong>Anna</strong> (Points 2.0)" in read("2024-04-20")
     close(league, "2024-04")  # nobody has two games
     page = read()
     assert "no one qualified" not in page
-    assert "March 2024</a> champion: <strong>Anna</strong> (2.0)" in page.partition("<aside>")[0]
+    assert "March 2024</a> champion: <strong>Anna</strong> (Points 2.0)" in page.partition("<aside>")[0]
     rail = page.partition("<aside>")[2]
     assert "March 2024</a>" in rail
     assert rail.index("Anna</a>") < rail.index("Cleo</a>")

@@ -188,6 +188,24 @@ def test_a_game_of_two_opens_with_its_score_over_what_the_ratings_expected() -> 
     assert [game(number).count('class="duel"') for number in (1, 2, 3)] == [0, 0, 1]
 
 
+def test_what_deviations_expect_of_each_side_is_drawn_though_it_misses_100_per_cent() -> None:
+    league = make_league("glicko", starts={"anna": 1500, "ben": 1700, "cleo": 1500})
+    # A draw of equals moves no rating; Anna's deviation falls from 350 to 290.2.
+    record(league, sheet(("anna", "cleo"), (0.5, 0.5)))
+    record(league, sheet(("anna", "ben"), (0, 1), minutes=1))
+    page = game(2)
+    ends = re.sub(r"<[^>]*>", " ", page.partition('<p class="duelends">')[2].partition("</p>")[0])
+    # With g = 0.669 of Ben's deviation and 0.7355 of Anna's: 1 / (1 + 10^(±200 g / 400)).
+    assert ends.split() == ["32%", "Expected", "before", "the", "game", "70%"]
+    (width,) = re.findall(r'class="first"\s+width="([\d.]+)%"', page)
+    assert width == "31.13"
+    # A phone has the side and the games of each below the name.
+    rows = re.findall(r'<span class="second">(.*?)</span>\s*</th>', page, re.DOTALL)
+    assert [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows] == [
+        "First side · 2 games", "Second side · 1 game",
+    ]  # fmt: skip
+
+
 def test_a_game_of_two_under_a_system_without_shares_has_its_score_alone() -> None:
     record(make_league(), sheet(("anna", "ben"), (2, 1), kind="friendly"))
     page = game()
@@ -253,6 +271,7 @@ def test_a_game_of_two_names_their_sides_and_leads_to_their_other_games() -> Non
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     # Below the names in the heading, and in the table.
     assert "Ben 1–0 Anna White Black" in text and text.count("Ben White") == text.count("Anna Black") == 1
+    assert text.count("White · 2 games") == text.count("Black · 3 games") == 1
     day = f"{EVENING:%-d} {EVENING:%b} {EVENING:%Y}"
     assert f"Games of the two {day} the one before {day} the next one Head to head 3 games" in text
     assert re.findall(r'href="/leagues/club/games/(\d)/"\s+title="Game \d"', page) == ["1", "4"]

@@ -84,7 +84,7 @@ def _link_round(slug: str, fixture: Fixture) -> SafeString:
         return competition
     if fixture.round:
         address = reverse("pages:competition_round", args=[*keys, fixture.round.number])
-    return format_html('{} · <a href="{}">{}</a>', competition, address, place)
+    return format_html('{}, <a href="{}">{}</a>', competition, address, place)
 
 
 def list_running_of_player(league: League, player: Player) -> list[Any]:

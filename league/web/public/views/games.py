@@ -80,15 +80,16 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class Duel:
-    """A game of two sides; ``expected``: the first one's share, if known."""
+    """A game of two sides; ``expected``: the share of each, if known; with deviations they may miss 1 together."""
 
     game: GameOfTwo[Finisher]
-    expected: float | None
+    expected: tuple[float, float] | None
 
     @property
     def width(self) -> float:
-        """Return the first one's expected share, in per cent."""
-        return round(100.0 * (self.expected or 0.0), 2)
+        """Return the first one's part of what was expected, in per cent."""
+        first, second = self.expected or (0.0, 1.0)
+        return round(100.0 * first / (first + second), 2)
 
 
 @dataclass(frozen=True)
@@ -180,9 +181,17 @@ def build_duel(view: ShownGame, finish: Sequence[Finisher], explained: Explained
     is_played = view.game.kind in (Game.Kind.PLAYED, Game.Kind.FRIENDLY)
     if view.status == "void" or not is_played or not pair or not pair.result:
         return None
-    shares = [_find_expectation(explained, side[0]) for side in pair.sides] if explained else []
-    is_share = None not in shares and abs(sum(share or 0.0 for share in shares) - 1.0) < SAME_SHARE
-    return Duel(pair, shares[0] if is_share else None)
+    return Duel(pair, _find_expected_shares(explained, pair) if explained else None)
+
+
+def _find_expected_shares(explained: ExplainedGame, pair: GameOfTwo[Finisher]) -> tuple[float, float] | None:
+    """Return what the system expected of two sides as shares; None if it expects nothing, or scores."""
+    first, second = (_find_expectation(explained, side[0]) for side in pair.sides)
+    if first is None or second is None:
+        return None
+    # Scores that a system expects are shares if they are 1 together.
+    is_share = not explained.system.expects or abs(first + second - 1.0) < SAME_SHARE
+    return (first, second) if is_share else None
 
 
 def _build_duel_context(league: League, view: ShownGame, duel: Duel | None) -> dict[str, Any]:
