@@ -71,7 +71,9 @@ def list_side_names(league: League) -> tuple[SideName, SideName]:
     words = _list_words(league)
     if not HOME_GAMES.isdisjoint(words) and TABLE_GAMES.isdisjoint(words):
         return (
-            SideName(pgettext("side of a game", "Home"), "1", pgettext("what a player did in a game", "played at home")),
+            SideName(
+                pgettext("side of a game", "Home"), "1", pgettext("what a player did in a game", "played at home")
+            ),
             SideName(pgettext("side of a game", "Away"), "2", pgettext("what a player did in a game", "played away")),
         )
     return (

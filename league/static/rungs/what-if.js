@@ -3,6 +3,8 @@
 // least recently has the rest of it.
 const form = document.querySelector(".wform");
 const WAIT = 300;
+// A name is typed letter by letter: its beginning is not asked about before it may be whole.
+const WAIT_FOR_NAME = 1000;
 let timer;
 let asked;
 
@@ -72,6 +74,14 @@ function takeLabels(page) {
   }
 }
 
+// The beginning of a name becomes the name that was found, once it has been typed.
+function takeNames(page) {
+  for (const field of form.querySelectorAll("[name=p]")) {
+    if (field === document.activeElement) continue;
+    field.value = page.querySelector(`#${field.id}`)?.value ?? field.value;
+  }
+}
+
 function nameButton(button, label) {
   button.ariaLabel = `${label.textContent.trim()}: ${button.textContent}`;
 }
@@ -87,6 +97,7 @@ async function ask() {
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     forgetProblems();
     takeLabels(page);
+    takeNames(page);
     const kept = keepResult(page) ? ["keys", "how", "done", "rest"] : [];
     for (const part of document.querySelectorAll("[data-answer]")) {
       if (kept.includes(part.dataset.answer)) continue;
@@ -101,9 +112,9 @@ async function ask() {
   }
 }
 
-function wait() {
+function wait(time = WAIT) {
   clearTimeout(timer);
-  timer = setTimeout(ask, WAIT);
+  timer = setTimeout(ask, time);
 }
 
 function addStepper(field, step) {
@@ -133,7 +144,12 @@ form?.addEventListener("input", (event) => {
   // Another rating may ask for other fields.
   if (event.target.name === "context") return form.submit();
   if (event.target.name === "r") keepTotal(event.target);
-  wait();
+  // A name that is chosen from the list replaces the text.
+  const isTyped = event.target.name === "p" && event.inputType !== "insertReplacementText";
+  wait(isTyped ? WAIT_FOR_NAME : WAIT);
+});
+form?.addEventListener("change", (event) => {
+  if (event.target.name === "p") wait(0);
 });
 // Who types in a filled field replaces what is in it.
 for (const field of form?.querySelectorAll("[name=p], [name=r]") ?? []) {

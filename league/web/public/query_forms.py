@@ -9,14 +9,15 @@ from django.http import QueryDict
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from league.core.errors import Problem, RungsError
+from league.core.errors import PlayerName, Problem, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
 from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_problem, resolve_players
+from league.core.players.selectors.search import guess_names
 from league.core.text.display_formats import MINUS, localize_figure
 from league.core.text.numbers import HALF
-from league.models import League, Player, Rule
+from league.models import League, Rule
 from league.models.facts import MAX_SEATS
 from league.web.public.views.base import clean_text, parse_digits
 from ratings.contract.parameters import format_all_digits
@@ -199,15 +200,26 @@ def _parse_number(field: Field | Weight) -> float | None:
         return None
 
 
-def _resolve_seats(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, Player]:
-    """Return text -> player; add a problem to each seat whose text does not name one player."""
+def _resolve_seats(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -> dict[str, PlayerName]:
+    """Return text -> player; add a problem to each seat whose text does not name one player.
+
+    Names are typed here, and the page shows who was found: a unique first name, surname or beginning is enough.
+    """
     resolutions = resolve_players([seat.who for seat in seats if seat.who], league, viewer)
+    unknown = [text for text, one in resolutions.items() if not one.found]
+    guesses = guess_names(unknown, league, viewer, by_beginning=True)
+    players = {text: PlayerName(guess.handle, guess.name) for text, guess in guesses.items() if guess.handle}
+    for text, one in resolutions.items():
+        if (found := one.one) is not None:
+            players[text] = PlayerName(found.original.handle, found.original.name)
     for seat in seats:
         if not seat.who:
             seat.problems.append(_("Who plays in this seat?"))
-        elif problem := find_problem(resolutions[seat.who]):
-            seat.problems.append(capfirst(problem.detail))
-    return {text: found.original for text, one in resolutions.items() if (found := one.one) is not None}
+        elif seat.who not in players:
+            similar = guesses[seat.who].near if seat.who in guesses else ()
+            if problem := find_problem(resolutions[seat.who], similar):
+                seat.problems.append(capfirst(problem.detail))
+    return players
 
 
 def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:

@@ -34,7 +34,7 @@ NEAR = 3
 NAME, HANDLE, SPELLING = gettext_noop("name"), gettext_noop("handle"), gettext_noop("other name")
 ACCENTS, INITIAL = gettext_noop("accents"), gettext_noop("initial")
 FIRST, SURNAME = gettext_noop("unique first name"), gettext_noop("unique surname")
-TURNED = gettext_noop("surname first")
+TURNED, BEGINNING = gettext_noop("surname first"), gettext_noop("unique beginning")
 # Translators: how a name of a list was matched with a player: by an id such as fide:1503014
 EXTERNAL_ID = gettext_noop("external ID")
 
@@ -132,7 +132,7 @@ def resolve_names(texts: Iterable[str], league: League, viewer: Viewer) -> dict[
     """Return text -> the player for a page that shows who was found: as ``resolve_players``, else by similarity."""
     resolutions = resolve_players(texts, league, viewer, for_writing=True)
     resolved = {text: _describe_match(resolution) for text, resolution in resolutions.items()}
-    return resolved | _guess_names([text for text, one in resolutions.items() if not one.found], league, viewer)
+    return resolved | guess_names([text for text, one in resolutions.items() if not one.found], league, viewer)
 
 
 def _describe_match(resolution: Resolution) -> ResolvedName:
@@ -153,15 +153,22 @@ def _describe_match(resolution: Resolution) -> ResolvedName:
     return ResolvedName(player.handle, player.name, how)
 
 
-def _guess_names(texts: Sequence[str], league: League, viewer: Viewer | None) -> dict[str, ResolvedName]:
-    """Return text -> the only player of the league with a name of that shape, or players with similar names."""
+def guess_names(
+    texts: Sequence[str], league: League, viewer: Viewer | None, *, by_beginning: bool = False
+) -> dict[str, ResolvedName]:
+    """Return text -> the only player of the league with a name of that shape, or players with similar names.
+
+    ``by_beginning``: a text may also be the beginning of a name or surname, as long as it is being typed.
+    """
     if not texts:
         return {}
     people = _list_people(league)
     candidates = list(dict.fromkeys([*people, *load_offered_players(league, viewer)]))
     shapes, similar = _index_shapes(people), SimilarNames(candidates)
     return {
-        text: resolve_by_shape(text, shapes) or ResolvedName("", "", "", similar.of(text) if count < COMPARED else ())
+        text: resolve_by_shape(text, shapes)
+        or (_resolve_by_beginning(text, people) if by_beginning else None)
+        or ResolvedName("", "", "", similar.of(text) if count < COMPARED else ())
         for count, text in enumerate(texts)
     }
 
@@ -179,7 +186,7 @@ def find_name_problems(
     Problems have no pointer; their sentences begin so that a seat or line can stand before them.
     """
     unknown = [] if create_players else [text for text in texts if not resolutions[text].found]
-    guesses = _guess_names(unknown[:COMPARED], league, viewer)
+    guesses = guess_names(unknown[:COMPARED], league, viewer)
     problems: list[Problem | None] = []
     for text in texts:
         if create_players and not resolutions[text].found:
@@ -246,9 +253,24 @@ def resolve_by_shape(text: str, shapes: Mapping[tuple[str, str], set[PlayerName]
     for shape in (ACCENTS, TURNED, INITIAL, FIRST, SURNAME):
         for person in sorted(shapes.get((shape, key), ())):
             matches.setdefault(person, shape)
+    return _choose_match(matches)
+
+
+def _resolve_by_beginning(text: str, people: Iterable[PlayerName]) -> ResolvedName | None:
+    """Resolve the beginning of a name or of one of its words; several matches are proposed; None if there is none."""
+    key = simplify_name(text)
+    if not key:
+        return None
+    return _choose_match(
+        {person: BEGINNING for person in sorted(people) if f"-{key}" in f"-{simplify_name(person.name)}"}
+    )
+
+
+def _choose_match(matches: Mapping[PlayerName, str]) -> ResolvedName | None:
+    """Return the only player with how the name was matched; of several none, with the first ones as candidates."""
     if len(matches) == 1:
-        ((person, shape),) = matches.items()
-        return ResolvedName(*person, shape)
+        ((person, how),) = matches.items()
+        return ResolvedName(*person, how)
     return ResolvedName("", "", "", tuple(matches)[:8]) if matches else None
 
 

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from league.core.finish import rates_results_alone
 from league.core.games.services.what_if import WhatIf, compute_change
 from league.core.text.display_formats import format_exact, format_number, format_ordinal, format_signed
-from league.core.text.game_results import format_result_of_two
 from league.web.public.charts.plots import (
     Dot,
     Frame,
@@ -46,7 +45,7 @@ LABEL_WIDTH, LABEL_HEIGHT, LETTER_WIDTH = 45.0, 8.0, 2.4
 #: Maximum number of scores in the table.
 MAX_ROWS = 6
 
-#: The places of a side and of the other one, from a loss to a win.
+#: The places of a side and of the other one, by its result: 0 for a loss, 1 for a draw, 2 for a win.
 OF_TWO = ((2, 1), (1, 1), (1, 2))
 
 #: A score or place, and the change.
@@ -69,12 +68,9 @@ class ScoreChanges:
     shared: bool
 
 
-def draw_score_changes(what_if: WhatIf, seat: int, *, with_goals: bool = False) -> ScoreChanges | None:
-    """Draw the change of a seat (from 0) by its result; None if fewer than two results are possible.
-
-    ``with_goals``: the league writes goals or the like, not points of a game of two.
-    """
-    if listed := _list_results_of_two(what_if, seat, with_goals=with_goals):
+def draw_score_changes(what_if: WhatIf, seat: int) -> ScoreChanges | None:
+    """Draw the change of a seat (from 0) by its result; None if fewer than two results are possible."""
+    if listed := _list_results_of_two(what_if, seat):
         return listed
     sheet, rated = what_if.outcomes[0]
     places = sheet.scores[seat] is None
@@ -96,8 +92,8 @@ def draw_score_changes(what_if: WhatIf, seat: int, *, with_goals: bool = False) 
     )
 
 
-def _list_results_of_two(what_if: WhatIf, seat: int, *, with_goals: bool) -> ScoreChanges | None:
-    """List the change by a loss, a draw and a win of a game of two; None if more than who won counts."""
+def _list_results_of_two(what_if: WhatIf, seat: int) -> ScoreChanges | None:
+    """List the change by a win, a draw and a loss of a game of two; None if more than who won counts."""
     (sheet, rated), system = what_if.outcomes[0], what_if.system
     own = [captain == sheet.captains[seat] for captain in sheet.captains]
     if len(set(sheet.captains)) != 2 or not rates_results_alone(system):
@@ -111,16 +107,12 @@ def _list_results_of_two(what_if: WhatIf, seat: int, *, with_goals: bool) -> Sco
     typed = float(_compare_sides(what_if, seat)), float(rated.change[seat])
     if len(points) < 2 or typed not in points:
         return None
-    scores = [score for score in sheet.scores if score is not None]
-    if with_goals or (scores and fsum(scores) != sheet.size / 2.0):
-        # The scores are goals or the like, so 1–0 could be one of them.
-        words = [_("Loss"), _("Draw"), _("Win")]
-    else:
-        words = [format_result_of_two((None, mine), (None, other)) for mine, other in OF_TWO]
+    # In words: 1–0 would be the result of the first seat, whosever change this is.
+    words = [_("Loss"), _("Draw"), _("Win")]
     return ScoreChanges(
         None,
         what_if.names[seat],
-        [(words[int(result)], change, result == typed[0]) for result, change in points],
+        [(words[int(result)], change, result == typed[0]) for result, change in reversed(points)],
         places=False,
         shared=False,
     )

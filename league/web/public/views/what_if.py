@@ -21,6 +21,7 @@ from league.core.finish import (
     rates_results_alone,
     read_game_of_two,
 )
+from league.core.game_words import list_side_names
 from league.core.games.selectors.games import ShownGame, filter_by_status, find_games, load_games, plays_for_goals
 from league.core.games.services.what_if import WhatIf
 from league.core.leagues.services.contexts import find_scope
@@ -56,6 +57,7 @@ class PredictedLine:
 
     line: Finisher
     expected: float | None
+    before: float
     change: float
     after: float
     figure: str
@@ -141,7 +143,7 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
     drawn = _choose_seat(outcomes[0], chosen, [seat.who for seat in question.taken]) if outcomes else 0
     of_two = len(question.taken or question.seats) == 2
     with_goals = of_two and plays_for_goals(scope, system, by_places=question.places)
-    curve = draw_score_changes(what_if, drawn, with_goals=with_goals) if what_if and len(outcomes) == 1 else None
+    curve = draw_score_changes(what_if, drawn) if what_if and len(outcomes) == 1 else None
     others = request.GET.copy()
     others.pop("me", None)
     seated = list(zip(what_if.handles, what_if.names, strict=True)) if what_if else question.found
@@ -168,7 +170,6 @@ def _show_what_if(request: HttpRequest, slug: str) -> HttpResponse:
             "lead": outcomes[0].seats[drawn] if outcomes else None,
             "curve": curve,
             **_build_form_context(question, system, league, has_goals=with_goals),
-            "phrase": format_player_count(system),
             "listed": MAX_TABLE_SIZE if system.score != "required" else 0,
             # With more than two sides, there are too many ties to list.
             "tieless": system.ties and len(group_lines_by_side([prospect.line for prospect in outcomes[0].lines])) > 2
@@ -194,11 +195,14 @@ def _build_form_context(
 ) -> dict[str, Any]:
     """Return what the form offers: keys beside a score, the number of seats with one more, or 0, and teams.
 
-    ``has_goals``: the game is one of two whose scores are goals, which is not played by more.
+    ``has_goals``: the game is one of two whose scores are goals, which is not played by more. Where two play, their
+    sides are named instead of the number of players.
     """
     most_seats = 2 if has_goals else min(system.max_players, MAX_SEATS if league.seats is None else league.seats)
     seat_count = len(question.seats)
     return {
+        "side_names": list_side_names(league) if most_seats == seat_count == 2 else (),
+        "phrase": format_player_count(system) if most_seats > 2 else "",
         "step": _choose_step(question, system),
         "total": _get_total(system),
         "more": seat_count + 1 if seat_count < most_seats else 0,
@@ -256,6 +260,7 @@ def _serialize_prediction(row: PredictedLine) -> dict[str, Any]:
         "place": result.place,
         "side": result.side,
         "expected": row.expected,
+        "before": row.before,
         "change": row.change,
         "after": row.after,
     }
@@ -287,6 +292,7 @@ def _get_outcome(what_if: WhatIf, index: int) -> PossibleOutcome:
         PredictedLine(
             line,
             None if column is None else rated.figures[line.result.seat - 1][column],
+            rated.before[line.result.seat - 1][0],
             rated.change[line.result.seat - 1],
             rated.after[line.result.seat - 1][0],
             figure,
