@@ -6,8 +6,11 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from league.core.fields.selectors.fields import load_fields
+from league.core.fields.values import StoredValues, format_index_text
 from league.core.text.names import fold_accents
-from league.models import League
+from league.models import DeclaredField, Game, GameValue, League, Player
+from league.models.recorded import DECLARED
 
 #: Words for chess, in the languages of the site and some more, folded.
 CHESS = {
@@ -32,6 +35,8 @@ HOME_GAMES = {
     "football", "soccer", "fussball", "futsal", "handball", "basketball", "hockey", "eishockey", "rugby",
     "pilka", "koszykowka", "hokej", "футбол", "хоккей", "баскетбол", "гандбол", "фудбал", "кошарка", "рукомет", "хокеј",
 }  # fmt: skip
+#: The key of a field (yes or no) that a league declares of its games: neither of the two sides plays at home.
+NEUTRAL = "neutral"
 #: Words for tables at which none of these is played at home.
 TABLE_GAMES = {"table", "tisch"}
 
@@ -68,8 +73,7 @@ def list_side_names(league: League) -> tuple[SideName, SideName]:
     """Return what the sides of a league's game of two are called, in the order of the seats."""
     if names_game_of_colours(league):
         return list_colours()
-    words = _list_words(league)
-    if not HOME_GAMES.isdisjoint(words) and TABLE_GAMES.isdisjoint(words):
+    if is_played_at_home(league):
         return (
             SideName(
                 pgettext("side of a game", "Home"), "1", pgettext("what a player did in a game", "played at home")
@@ -80,6 +84,30 @@ def list_side_names(league: League) -> tuple[SideName, SideName]:
         SideName(_("First side"), "1", pgettext("what a player did in a game", "played as first side")),
         SideName(_("Second side"), "2", pgettext("what a player did in a game", "played as second side")),
     )
+
+
+def list_sides_of_game(league: League, game: Game) -> tuple[SideName, ...]:
+    """Return what the sides of a game of two are called; none on neutral ground."""
+    return () if is_played_at_home(league) and _is_neutral(game) else list_side_names(league)
+
+
+def is_played_at_home(league: League) -> bool:
+    """Return whether one side of the league's games plays at home, if the ground is not neutral."""
+    words = _list_words(league)
+    return not HOME_GAMES.isdisjoint(words) and TABLE_GAMES.isdisjoint(words)
+
+
+def _is_neutral(game: Game) -> bool:
+    return StoredValues.read(game.details.get(DECLARED)).game.get(NEUTRAL) is True
+
+
+def find_neutral_games(league: League, player: Player) -> list[int]:
+    """Return the ids of a player's games on neutral ground; no query if the league has no fields."""
+    fields = [one for one in load_fields(league) if one.key == NEUTRAL and one.visible == DeclaredField.Visible.ALL]
+    if not fields or not is_played_at_home(league):
+        return []
+    values = GameValue.objects.filter(league=league, field=fields[0], value=format_index_text(True))
+    return list(values.filter(game__results__player=player).values_list("game", flat=True))
 
 
 def list_colours() -> tuple[SideName, SideName]:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from league.apps.imports.services.run import ImportOptions, ImportReport, import_parsed_games
 from league.core.calendar import compute_local_date
 from league.core.errors import Conflict
+from league.core.fields.services.fields import NewField, declare_field
 from league.core.games.services.game_files import ReadFile
 from league.core.jobs.services.progress import Progress
 from league.core.ladders.selectors.ladders import load_unclosed_periods
@@ -21,6 +22,7 @@ from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule, create_league
 from league.demo.simulator import BY, iter_barbu_games, iter_club_games, iter_preferans_games
 from league.demo.sources import (
+    NEUTRAL_GROUND,
     PreparedGames,
     adapt_boat_races,
     adapt_railway_games,
@@ -51,6 +53,7 @@ class Demo:
     changes: Mapping[int, str] = field(default_factory=dict)
     #: Does more in the league after its games were imported; returns notes.
     complete: Callable[[League], tuple[str, ...]] = lambda league: ()
+    fields: Sequence[NewField] = ()
 
 
 def _run_competitions(league: League) -> tuple[str, ...]:
@@ -153,6 +156,7 @@ DEMOS: Sequence[Demo] = (
             ),
             ("points", "Points since 2006", RankingRule("points", "all_time", {"win": 3, "draw": 1})),
         ),
+        fields=(NEUTRAL_GROUND,),
     ),
 )
 
@@ -175,6 +179,8 @@ def load_demo(demo: Demo, progress: Progress, most_games: int | None = None) -> 
         parameters=demo.parameters,
         by=BY,
     )
+    for one in demo.fields:
+        declare_field(league.pk, one, username=BY)
     for weeks, system in demo.changes.items():
         day = compute_local_date(timezone.now() - timedelta(weeks=weeks), league.time_zone)
         adopt_rule(league.pk, system, {}, day, username=BY)

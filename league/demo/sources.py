@@ -11,12 +11,18 @@ from typing import BinaryIO, cast
 from django.utils import timezone
 
 from league.apps.imports.services.read_csv import read_csv
+from league.core.fields.selectors.fields import PREFIX
+from league.core.fields.services.fields import NewField
+from league.core.game_words import NEUTRAL
 from league.core.games.services.game_files import ReadFile, ReadGame
 from league.core.games.services.game_input import NewGame
 from league.core.jobs.services.progress import Progress
+from league.models import DeclaredField
 from ratings.registry import get_system
 
 DATA = Path(__file__).parent / "data"
+#: The field of games of the football league.
+NEUTRAL_GROUND = NewField(NEUTRAL, "Neutral ground", "game", "yes_no")
 
 
 @dataclass(frozen=True)
@@ -35,20 +41,26 @@ def read_demo_file(
     name: str, system: str, time_zone: str, rule: Adaptation, progress: Progress, *, since: str = ""
 ) -> PreparedGames:
     """Read a data file and adapt its games; ``since``: the first day (2006-01-01)."""
-    parsed = read_csv(open_data_file(name, since), get_system(system).from_json({}), time_zone, progress)
+    fields = [DeclaredField(**vars(NEUTRAL_GROUND))]
+    source, parameters = open_data_file(name, since), get_system(system).from_json({})
+    parsed = read_csv(source, parameters, time_zone, progress, declared=fields)
     games, notes = rule(cast("list[ReadGame]", parsed.games))  # CSV gives single games
     note = f"Ignored columns: {', '.join(parsed.ignored)}."
     return PreparedGames(ReadFile(games, parsed.ignored), (*notes, note))
 
 
 def open_data_file(name: str, since: str) -> BinaryIO:
-    """Open a data file at a day; its column “side” (home or away) is renamed, as it does not mean a team."""
+    """Open a data file at a day, its columns named as an import names them.
+
+    “side” (home or away) does not mean a team; “neutral” is a declared field, of which only the exception is stored.
+    """
     header, _, body = gzip.decompress((DATA / name).read_bytes()).partition(b"\n")
     if since:
         # Sooner than reading rows as CSV: the day is the second column.
         day = since.encode()
         body = b"".join(line for line in body.splitlines(keepends=True) if line.split(b",", 2)[1] >= day)
-    return BytesIO(header.replace(b",side,", b",ground,") + b"\n" + body)
+    header = header.replace(b",side,neutral,", f",ground,{PREFIX}{NEUTRAL},".encode())
+    return BytesIO(header + b"\n" + body.replace(b",false,", b",,"))
 
 
 def simulate_club(

@@ -47,7 +47,7 @@ def test_the_demo_makes_its_leagues_once(capsys: pytest.CaptureFixture[str]) -> 
     told = capsys.readouterr()
     assert "Boat races, August 2025: 12 games, " in told.out
     assert "43 races left out in which several boats did not finish (99 of their 258 rows)." in told.out
-    assert "Ignored columns: ground, neutral, tournament, shootout." in told.out
+    assert "Ignored columns: ground, tournament, shootout." in told.out
     assert "Barbu club (simulated) simulating …" in told.err
     # 12 of each league, and those of the club's competitions: 59 of evenings and cups, 51 of seasons.
     assert Game.objects.count() == 6 * 12 + 59 + 51

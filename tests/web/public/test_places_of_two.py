@@ -13,6 +13,8 @@ from league.apps.notices.selectors.facts import build_evening_facts
 from league.apps.notices.services.render import render_notice
 from league.apps.sharing import previews
 from league.apps.sharing.cards import Canvas, PictureCard
+from league.core.fields.services.fields import NewField, declare_field
+from league.core.game_words import list_sides_of_game
 from league.core.games.selectors.games import compute_evening_day
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.jobs.services.progress import ignore_progress
@@ -163,9 +165,29 @@ def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
     friendly = sheet(("anna", "ben"), (0, 1), kind="friendly", played_at=EVENING + timedelta(days=30))
     record(league, friendly)
     page = fetch_page(client, "/leagues/club/players/anna/")
-    assert "<dt>Games</dt><dd>1<small>1 won, 100% of 1 rated game</small><small>1 unrated</small>" in page
+    assert "<dt>Games</dt><dd>1<small>1 won, 100% of 1 rated game</small>" in page
+    assert re.search(r"<small>1\s+unrated</small>", page)
     assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
     assert '</h2><p class="meta">rated games</p>' in page
     assert re.search(r'<td class="num" colspan="2">\s*<span class="soft">unrated</span>', page)
     rivals = page[page.index('id="rivals"') :]
     assert re.search(r"games between the two\s*· rated games", rivals), "the friendly is not among them"
+
+
+def test_on_neutral_ground_neither_side_plays_at_home(client: Client) -> None:
+    league = make_league(game="Football")
+    declare_field(league.pk, NewField("neutral", "Neutral ground", "game", "yes_no"), username="olga")
+    for minute, (players, fields) in enumerate(
+        [(("anna", "ben"), {}), (("anna", "ben"), {"neutral": True}), (("ben", "anna"), {"neutral": False})]
+    ):
+        record(league, sheet(players, (1, 0), minutes=minute, fields=fields))
+    games = [fetch_page(client, f"/leagues/club/games/{number}/") for number in (1, 2, 3)]
+    assert [("Home" in page, "Away" in page) for page in games] == [(True, True), (False, False), (True, True)]
+    page = fetch_page(client, "/leagues/club/players/anna/")
+    # Newest first.
+    assert re.findall(r"<small>(played [a-z ]+)</small>", page) == ["played away", "played at home"]
+    rows = re.findall(r'<th scope="row">\s*(Home|Away|Neutral ground)\s*</th>\s*<td class="num">(\d+)</td>', page)
+    assert rows == [("Home", "1"), ("Away", "1"), ("Neutral ground", "1")]
+    # In a game of White and Black the field says nothing of the sides.
+    sides = list_sides_of_game(League(game="Chess"), Game.objects.get(number=2))
+    assert [side.name for side in sides] == ["White", "Black"]

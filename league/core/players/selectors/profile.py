@@ -1,7 +1,7 @@
 """Statistics of a player's games: finishes, seats, table sizes, streaks, the best and the worst game."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
@@ -22,7 +22,10 @@ class FinishShare(NamedTuple):
 
 
 class SeatGroup(NamedTuple):
-    """Games at one seat, or at tables of one size; finish and change are means, None if unknown."""
+    """Games at one seat, or at tables of one size; finish and change are means, None if unknown.
+
+    ``key``: the seat or size; ``NO_SIDE`` for games of two on neutral ground.
+    """
 
     key: int
     games: int
@@ -41,13 +44,17 @@ class Streak(NamedTuple):
 
 @dataclass(frozen=True)
 class Profile:
-    """Statistics of a player's games that count; ``pairs``: whether all were between two sides."""
+    """Statistics of a player's games that count; ``pairs``: whether all were between two sides.
+
+    ``of_two``: whether all were between two players.
+    """
 
     games: int
     won: int
     drawn: int
     known: int
     pairs: bool
+    of_two: bool
     finishes: list[FinishShare]
     seats: list[SeatGroup]
     sizes: list[SeatGroup]
@@ -62,20 +69,26 @@ class Profile:
         return self.known - self.won - self.drawn
 
 
+#: The key of games in which neither side had a name; it comes after both.
+NO_SIDE = 3
 #: Maximum number of places listed separately, and of seats or table sizes.
 FINISHES, GROUPS = 6, 10
 
 
-def compute_profile(all_games: PlayerGames, lines: PlayerHistoryLines, settled: PlayerHistoryLines) -> Profile:
+def compute_profile(
+    all_games: PlayerGames, lines: PlayerHistoryLines, settled: PlayerHistoryLines, neutral: Sequence[int] = ()
+) -> Profile:
     """Return a player's statistics, given all games and all rating changes in order.
 
-    The best and the worst game are among the ``settled`` changes, those after the first games.
+    The best and the worst game are among the ``settled`` changes, those after the first games. ``neutral``: the ids of
+    games of two whose seats say nothing.
     """
     games = all_games.of(all_games.counts)
     finished_games = games.of(games.known)
     won = games.won
     changes = _compute_changes(games, lines)
     runs = _find_streaks(finished_games.number, won[games.known])
+    seats = np.where(np.isin(games.game, neutral) & (games.people == 2), NO_SIDE, games.seat)
     current = runs[-1] if runs and won[games.known][-1] else None
     return Profile(
         games=len(games),
@@ -83,8 +96,9 @@ def compute_profile(all_games: PlayerGames, lines: PlayerHistoryLines, settled: 
         drawn=int(np.count_nonzero(finished_games.drawn)),
         known=len(finished_games),
         pairs=bool((games.size == 2).all()),
+        of_two=bool((games.people == 2).all()),
         finishes=_count_finishes(finished_games),
-        seats=group_games(games, changes, won, games.seat),
+        seats=group_games(games, changes, won, seats),
         sizes=group_games(games, changes, won, games.people),
         longest=max(runs, key=lambda run: run.games, default=None),
         current=current,

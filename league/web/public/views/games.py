@@ -18,7 +18,7 @@ from league.core.finish import (
     order_lines_for_tables,
     read_game_of_two,
 )
-from league.core.game_words import list_side_names
+from league.core.game_words import list_sides_of_game
 from league.core.games.selectors.games import (
     GameAtTime,
     ShownGame,
@@ -201,7 +201,7 @@ def _build_duel_context(league: League, view: ShownGame, duel: Duel | None) -> d
     first, second = (side[0].result.player for side in duel.game.sides)
     return {
         "duel": duel,
-        "side_names": list_side_names(league),
+        "side_names": list_sides_of_game(league, view.game),
         "common": _load_common_games(league, first, second, view.game.number),
     }
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from league.core.capabilities import load_declared
 from league.core.db.columns import convert_to_datetime
 from league.core.finish import list_finishers, read_game_of_two
-from league.core.game_words import list_side_names
+from league.core.game_words import find_neutral_games, list_side_names, list_sides_of_game
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.leaderboard.selectors.boards import find_unsettled_move, index_pool_moves_by_game
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_moves
@@ -81,7 +81,9 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "side_names": list_side_names(league),
         "sure": system.sure_deviation() if system else None,
         "nearest": _find_score_neighbours(league, card, context["now"], system),
-        "profile": compute_profile(played_games, lines, drawn.lines[peak.get("peak_since", 0) :]),
+        "profile": compute_profile(
+            played_games, lines, drawn.lines[peak.get("peak_since", 0) :], find_neutral_games(league, player)
+        ),
         "last": lines[-1] if lines else None,
         "lately": [move for move in moves if lines and move.line.games == lines[-1].games][-LATELY:],
         **peak,
@@ -277,7 +279,7 @@ def _build_player_rows(
         index_pool_moves_by_game(league, player, [played_game.number for played_game in played_games]) if moving else {}
     )
     rows = [
-        _build_player_row(views[played_game.game], played_game, player, system, rules)
+        _build_player_row(league, views[played_game.game], played_game, player, system, rules)
         | {"pool": pool.get(played_game.number)}
         for played_game in played_games
         if played_game.game in views
@@ -292,7 +294,12 @@ def _build_player_rows(
 
 
 def _build_player_row(
-    view: ShownGame, played_game: PlayedGame, player: Player, system: RatingSystem | None, rules: Sequence[Rule]
+    league: League,
+    view: ShownGame,
+    played_game: PlayedGame,
+    player: Player,
+    system: RatingSystem | None,
+    rules: Sequence[Rule],
 ) -> dict[str, Any]:
     """Return a game as a row of the player's page, with the other players in finishing order."""
     system_then = build_system_at(rules, view.game.played_at)
@@ -306,6 +313,7 @@ def _build_player_row(
     side = own_line.result.side
     partners = [line for line in other_results if side is not None and line.side == side]
     pair = read_game_of_two(view.results, own_line.result)
+    sides = list_sides_of_game(league, view.game) if pair and len(view.results) == 2 else ()
     return {
         "view": view,
         "played": played_game,
@@ -314,8 +322,8 @@ def _build_player_row(
         "after": state_after,
         "partners": format_names([line.player.name for line in partners]),
         "others": [line for line in other_results if line not in partners],
-        # Of a game of two players, in the order of the seats.
-        "side": own_line.result.seat - 1 if pair and len(view.results) == 2 else None,
+        # Of a game of two players, unless on neutral ground.
+        "side": sides[own_line.result.seat - 1].played if sides else "",
     }
 
 
