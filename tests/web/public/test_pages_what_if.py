@@ -59,8 +59,8 @@ def test_a_result_says_what_it_would_change_and_writes_nothing() -> None:
     # 1903 against 1497 now: E = 1 / (1 + 10^(−406/400)) = 0.91191, and 33 times that is 30.1.
     # On a phone the rating before and what was expected stand below the name.
     assert cells(page) == [
-        ["Anna Now 1903.0 · Expected 0.91", "0", "0.91", "1903.0", "−30.1", "1872.9"],
-        ["Ben Now 1497.0 · Expected 0.09", "1", "0.09", "1497.0", "+30.1", "1527.1"],
+        ["Anna Now 1903.0 Expected 0.91", "0", "0.91", "1903.0", "−30.1", "1872.9"],
+        ["Ben Now 1497.0 Expected 0.09", "1", "0.09", "1497.0", "+30.1", "1527.1"],
     ]
     assert "Anna – Ben 0–1." in page
     # The sentence and the curve are of the first one, or of the player chosen in the table.
