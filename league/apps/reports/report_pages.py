@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST
 from league.apps.reports.installing import choose_colours
 from league.apps.reports.link_access import PAGE_TITLE, require_link
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.own_page import find_reported_finish, load_own_games, load_standing
+from league.apps.reports.selectors.own_page import find_reported_outcome, load_own_games, load_standing
 from league.apps.reports.selectors.reports import (
     ReportView,
     find_link_player,
@@ -167,7 +167,7 @@ def _render_page(
     remembered = read_answers(request)
     views = [_limit_to_browser(view, link, remembered) for view in load_player_reports(league, player, now)]
     visit = _build_visit(link, player, secret, now, views)._replace(fixture=_read_fixture(request))
-    views = [replace(view, finish=find_reported_finish(view, player, sheet.system)) for view in views]
+    views = [replace(view, outcome=find_reported_outcome(view, player, sheet.system)) for view in views]
     own_games = load_own_games(league, player, views, sheet.system, now)
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
     context = {

@@ -160,13 +160,16 @@ def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
     assert report.sheet["fixture"] == 1
     # What was reported is not asked for again: its sender may change it, the other one answers.
     # It stands once, as a report.
-    for browser, link, key in ((anna, path, "Withdraw it"), (Client(), ben, "It is right")):
+    for browser, link, key, result in (
+        (anna, path, "Withdraw it", "won 1–0 against Ben Played"),
+        (Client(), ben, "It is right", "Ben 0–1 Anna Played"),
+    ):
         waiting = browser.get(link)
         shown = page_text(waiting)
         assert "Your next games" not in shown and "Enter the result" not in shown
-        assert shown.count("Ben 0–1 Anna") == 1 and key in shown
+        assert shown.count(result) == 1 and key in shown
         # Who answers, and who waits, reads what the game is for, and the one who waits also who won.
-        place = r"Your games the last 14 days won Ben 0–1 Anna Played [^.]* Cup Waiting"
+        place = r"Your games the last 14 days won 1–0 against Ben Played [^.]* Cup Waiting"
         if browser is not anna:
             place = r"Is this right\? 1 Reported by Anna [^.]*\. Cup Ben 0–1 Anna"
         assert re.search(place, shown)
@@ -263,16 +266,17 @@ def test_ones_competitions_stand_in_one_block_with_ones_place() -> None:
     assert shown.count("Your competitions") == 1
     assert "Your competitions Cup Miss a round" in shown
     play_round(league, 1)
-    assert "Your competitions Cup : round 1 of 3 Miss a round" in page_text(page_of(league, "anna"))
+    assert "Your competitions Cup : round 1 of 3 in progress Miss a round" in page_text(page_of(league, "anna"))
     won, other = loaded_cup(league).list_fixtures(1)
     for fixture, result in ((won, (1, 0)), (other, (0.5, 0.5))):
         record_result(league.pk, fixture.number, scores(*result), by="olga")
     winner, *level = [player_of_entry(league, number) for number in (won.entries[0], *other.entries)]
-    assert "Cup : round 1 of 3 Rank 1 of 4 · Points 1.0" in page_text(page_of(league, winner))
+    assert "Cup : round 1 of 3 played Rank 1 of 4 · Points 1.0" in page_text(page_of(league, winner))
     public = page_text(Client().get(f"/leagues/club/players/{winner}/"))
-    assert "Cup : round 1 of 3 · Rank 1 of 4 · Points 1.0" in public
+    assert "Cup : round 1 of 3 played · Rank 1 of 4 · Points 1.0" in public
     for handle in level:
-        assert re.search(r"Cup : round 1 of 3 Rank [23] of 4 · Points 0\.5", page_text(page_of(league, handle)))
+        shown = page_text(page_of(league, handle))
+        assert re.search(r"Cup : round 1 of 3 played Rank [23] of 4 · Points 0\.5", shown)
     # What one has entered is not open to oneself; what others can enter stands by itself.
     shown = page_text(page_of(league, "anna"))
     assert "Open 1 entry You are entered." in shown.partition("Your competitions")[2].partition("Report a game")[0]
@@ -316,7 +320,7 @@ def test_a_match_of_a_cup_has_one_name_on_ones_page() -> None:
     shown = page_text(page)
     assert "Cup · Semi-finals Enter the result" in shown and "round 1" not in shown
     assert "Report a game Cup · Semi-finals" in form
-    assert "Cup : Semi-finals: against Dan, open since 29 Apr" in shown
+    assert "Cup : Semi-finals against Dan, open since 29 Apr" in shown
 
 
 def test_a_game_without_colours_has_none_to_come() -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 import struct
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -110,12 +111,12 @@ def test_without_a_recent_game_the_earlier_ones_stand_there_and_nothing_untrue_w
     league = league_of()
     anna, ben = (f"/report/{link_of(league, one)}/" for one in ("anna", "ben"))
     shown = page_text(client.get(ben))
-    assert "No games with you were reported. Earlier games lost Anna 1–0 Ben" in shown
+    assert "No games with you were reported. Earlier games lost 0–1 against Anna" in shown
     client.post(anna, report_fields())
     shown = page_text(client.get(ben))
     assert "Is this right?" in shown
-    # Bold is oneself here, so that a word says who won.
-    assert "won Anna 1–0 Ben" in page_text(client.get(anna))
+    # The own score first.
+    assert "won 1–0 against Ben" in page_text(client.get(anna))
     assert "No games with you were reported." not in shown
 
 
@@ -182,3 +183,15 @@ def test_the_worker_of_the_pads_serves_links_too(client: Client) -> None:
     assert "/static/rungs/report.js" in asked
     # The search asks the site.
     assert set(asked) - {"/static/rungs/search.js"} <= set(json.loads(parts))
+
+
+def test_ones_own_result_stands_first_and_partners_are_named(client: Client) -> None:
+    """Cleo and Dan beat Anna and Ben 3–1 as the second side; in a game of three nobody is one's opponent."""
+    league = league_of()
+    four = played(("anna", "ben", "cleo", "dan"), (1, 1, 3, 3))
+    teams = [replace(one, side=side) for one, side in zip(four.results, (1, 1, 2, 2), strict=True)]
+    record(league, replace(four, results=teams))
+    assert "won 3–1 with Cleo against Anna &amp; Ben" in page_text(client.get(f"/report/{link_of(league, 'dan')}/"))
+    assert "lost 1–3 with Anna against Cleo &amp; Dan" in page_text(client.get(f"/report/{link_of(league, 'ben')}/"))
+    record(league, played(("anna", "ben", "cleo"), (5, 3, 1)))
+    assert "Anna 5 Ben 3 Cleo 1" in page_text(client.get(f"/report/{link_of(league, 'cleo')}/"))

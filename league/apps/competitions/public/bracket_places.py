@@ -38,7 +38,7 @@ def describe_bracket_place(loaded: LoadedCompetition, player: Player) -> str:
         if not any(side.won or side.out for side in match.sides):
             (other,) = (side for side in match.sides if side is not own)
             return _describe_next_match(loaded, title, starts_at, match, other)
-        place = (_("{round}: won") if own.won else _("{round}: out")).format(round=title)
+        place = (_("{round}, won") if own.won else _("{round}, out")).format(round=title)
     return place
 
 
@@ -56,10 +56,8 @@ def _describe_next_match(
     loaded: LoadedCompetition, title: str, starts_at: Any, match: BracketLine, other: BracketSide
 ) -> str:
     if other.entry is None:
-        return (
-            _("{round}, waiting for: {opponent}").format(round=title, opponent=other.awaited) if other.awaited else ""
-        )
-    words = _("{round}: against {opponent}").format(round=title, opponent=other.entry.name)
+        return _("{round} against the {opponent}").format(round=title, opponent=other.awaited) if other.awaited else ""
+    words = _("{round} against {opponent}").format(round=title, opponent=other.entry.name)
     day = match.planned.starts_at if match.planned else starts_at
     if day is None or not match.paired:
         return words

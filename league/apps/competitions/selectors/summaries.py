@@ -22,7 +22,7 @@ def count_parts(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
 def find_current_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
     """Return competitions with their ``current_round``: the first with a missing result, else the last published one.
 
-    None if no round is published. An adjourned game holds back no round.
+    None if no round is published. An adjourned game holds back no round. ``open_round``: None if no result is missing.
     """
     missing = (
         Fixture.objects.playable()
@@ -32,7 +32,9 @@ def find_current_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competi
     first = missing.order_by("round__number").values("round__number")[:1]
     published = Round.objects.filter(competition=OuterRef("pk"), published_at__isnull=False)
     last = published.order_by("-number").values("number")[:1]
-    return competitions.annotate(current_round=Coalesce(Subquery(first), Subquery(last)))
+    return competitions.annotate(open_round=Subquery(first)).annotate(
+        current_round=Coalesce("open_round", Subquery(last))
+    )
 
 
 def count_missing_results(league: League) -> dict[int, int]:

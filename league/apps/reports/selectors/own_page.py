@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
-from league.apps.reports.selectors.reports import MAX_SHOWN, ReportView
-from league.core.finish import Finisher, index_first_lines_of_sides, list_finishers
+from league.apps.reports.selectors.reports import MAX_SHOWN, OwnOutcome, ReportView
+from league.core.finish import Finisher, index_first_lines_of_sides, list_finishers, read_game_of_two
 from league.core.games.selectors.games import ShownGame, find_games, load_games
 from league.core.ladders.selectors.ladders import load_live_rows, load_periods_at
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.current_board import build_listing, find_listed_ratings
 from league.core.players.selectors.cards import PlayerCard, load_card
 from league.core.text.display_formats import format_number
+from league.core.text.names import join_partners
 from league.models import League, Period, Player, RatingChange, Result
 from ratings.contract.system import RatingSystem
 
@@ -45,11 +46,11 @@ class OwnStanding:
 
 @dataclass(frozen=True)
 class OwnGame:
-    """A game with what it has changed for the player, None if it is not rated; ``finish``: in a game of two."""
+    """A game with what it has changed for the player, None if it is not rated; ``outcome``: in a game of two."""
 
     view: ShownGame
     change: RatingChange | None
-    finish: Finisher | None
+    outcome: OwnOutcome | None
 
 
 @dataclass(frozen=True)
@@ -72,27 +73,39 @@ class OwnGames:
     @property
     def lines(self) -> list[OwnGame]:
         """The games with their changes."""
-        return [OwnGame(view, self.changes.get(view.game.pk), self._find_finish(view)) for view in self.recorded]
+        return [OwnGame(view, self.changes.get(view.game.pk), self._find_outcome(view)) for view in self.recorded]
 
-    def _find_finish(self, view: ShownGame) -> Finisher | None:
+    def _find_outcome(self, view: ShownGame) -> OwnOutcome | None:
         results = [line.result for line in view.results]
         own = next((one for one in results if one.player_id == self.player.pk), None)
-        return find_own_finish(results, own, self.system)
+        finish, pair = _find_own_finish(results, own, self.system), read_game_of_two(view.results, own)
+        if finish is None or pair is None or not pair.result:
+            return None
+        first, second = ([line.result.player.name for line in side] for side in pair.sides)
+        return _build_outcome(finish, pair.result, first, second, self.player)
 
 
-def find_own_finish(results: Sequence[Result], own: Result | None, system: RatingSystem) -> Finisher | None:
+def _build_outcome(
+    finish: Finisher, result: str, first: Sequence[str], second: Sequence[str], player: Player
+) -> OwnOutcome:
+    partners = [name for name in first if name != player.name]
+    return OwnOutcome(finish, result, join_partners(partners), join_partners(second))
+
+
+def _find_own_finish(results: Sequence[Result], own: Result | None, system: RatingSystem) -> Finisher | None:
     """Return how a player did in a game of two players or sides; None for other games."""
     if len({*index_first_lines_of_sides(results)}) != 2:
         return None
     return next((one for one in list_finishers(results, system) if one.result is own), None)
 
 
-def find_reported_finish(view: ReportView, player: Player, system: RatingSystem) -> Finisher | None:
+def find_reported_outcome(view: ReportView, player: Player, system: RatingSystem) -> OwnOutcome | None:
     """Return how a player did by a report of a game of two; None for other games."""
-    sides = view.sides
+    sides, pair = view.sides, view.find_pair_of(player.name)
     results = [Result(score=side[0].get("score"), place=side[0].get("place")) for side in sides]
     own = (one for one, side in zip(results, sides, strict=True) if player.name in [line["name"] for line in side])
-    return find_own_finish(results, next(own, None), system)
+    finish = _find_own_finish(results, next(own, None), system)
+    return _build_outcome(finish, pair.result, pair.first, pair.second, player) if finish and pair else None
 
 
 def load_standing(league: League, player: Player, link: ReportLink, now: datetime) -> OwnStanding | None:

@@ -27,6 +27,15 @@ MAX_SEARCHED = 1000
 UNKNOWN_LINK_MESSAGE = gettext_noop("This link does not work. It may be incomplete. Ask your organiser for a new one.")
 
 
+class OwnOutcome(NamedTuple):
+    """How a player did in a game of two: the result with the own score first, the partners and the opponents."""
+
+    finish: Finisher
+    result: str
+    partners: str
+    opponents: str
+
+
 class ReportedPair(NamedTuple):
     """The names of the two sides of a reported game, and the result between them."""
 
@@ -39,7 +48,7 @@ class ReportedPair(NamedTuple):
 class ReportView:
     """A report for display; ``own``: entered by the reader, ``due``: the reader may answer it.
 
-    ``finish``: of the reader, in a game of two.
+    ``outcome``: of the reader, in a game of two.
 
     ``change``: what its game changed for the reader.
 
@@ -52,7 +61,7 @@ class ReportView:
     own: bool = False
     due: bool = False
     change: RatingChange | None = None
-    finish: Finisher | None = None
+    outcome: OwnOutcome | None = None
 
     @property
     def fixture(self) -> int | None:
@@ -69,6 +78,11 @@ class ReportView:
     def pair(self) -> ReportedPair | None:
         """The report as a line, if it is of a game of two players or sides with a result."""
         return _build_pair(self.lines, self.sides)
+
+    def find_pair_of(self, name: str) -> ReportedPair | None:
+        """Return ``pair`` with the side of a player first."""
+        pair = self.pair
+        return _build_pair(self.lines[::-1], self.sides[::-1]) if pair and name in pair.second else pair
 
     @property
     def sides(self) -> list[list[dict[str, Any]]]:
