@@ -149,8 +149,13 @@ def load_board(
         "listed": len(in_order),
         "season": any(move.cause == "season" for move in moves),
         "adjustments": [move for move in moves if move.adjustment][-MAX_ADJUSTMENTS:],
-        "moves": previous_ranks is not None,
+        "moves": previous_ranks is not None and _has_moves(rungs[:first]),
     }
+
+
+def _has_moves(rows: list[Any]) -> bool:
+    """Return whether a rank changed; a column of dashes alone is left out."""
+    return any(rung.before != rung.row.rank for rung, _change in rows)
 
 
 def _share_rows(rows: int, room: tuple[int, int]) -> int:
@@ -173,7 +178,7 @@ def _list_later_pages(rungs: list[Any], first: int) -> list[LaterPage]:
             start + 1,
             start + len(rows),
             _split_long_board(rows),
-            moves=any(rung.before != rung.row.rank for rung, _change in rows),
+            moves=_has_moves(rows),
             changes=any(change is not None for _rung, change in rows),
         )
         for start, rows in pages

@@ -86,7 +86,7 @@ def test_the_rows_behind_the_first_ones_are_spread_evenly(client: Client) -> Non
     assert re.findall(r"\d+ to \d+ of 74", page) == ["25 to 41 of 74", "42 to 58 of 74", "59 to 74 of 74"]
 
 
-def test_columns_of_dashes_alone_are_left_out_behind_the_first_rows(client: Client) -> None:
+def test_columns_of_dashes_alone_are_left_out(client: Client) -> None:
     league = make_league(players=[f"p{number:02}" for number in range(46)])
     for number in range(0, 46, 2):
         record(league, sheet((f"p{number:02}", f"p{number + 1:02}"), (1, 0), minutes=number))
@@ -101,6 +101,10 @@ def test_columns_of_dashes_alone_are_left_out_behind_the_first_rows(client: Clie
     # Two of the first: behind them nothing changes. Then one of the last beats another.
     assert heads(pair=("p00", "p02"), score=(0.5, 0.5), days=3) == (False, 0)
     assert heads(pair=("p45", "p43"), score=(1, 0), days=6) == (True, 2)
+    # The first page has no such column either, until one of its own rises above the others.
+    assert 'class="move"' not in text(client).split('<div class="turn">')[1]
+    heads(pair=("p04", "p00"), score=(1, 0), days=9)
+    assert 'class="move"' in text(client).split('<div class="turn">')[1]
 
 
 def test_a_provisional_rating_has_its_sign(client: Client) -> None:
