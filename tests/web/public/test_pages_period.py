@@ -360,6 +360,17 @@ def test_whole_scores_of_a_plate_have_no_decimals(scores: tuple[float, ...], pri
     assert [step.score for step in plate] == printed
 
 
+def test_a_plate_says_what_a_figure_is_that_could_be_a_year() -> None:
+    method = cast("Any", SimpleNamespace(decimals=1, score_label="Performance"))
+    cases = {(2013.0, 1984.0): "Performance", (2013.5, 1984.0): "", (20.0, 18.0): ""}
+    for scores, label in cases.items():
+        rows = [
+            {"rank": rank, "player": "p", "name": "P", "score": score, "games": 3}
+            for rank, score in enumerate(scores, start=1)
+        ]
+        assert [step.label for step in build_plate(method, cast("Any", rows))] == [label, label]
+
+
 @pytest.mark.parametrize(
     ("games", "words"),
     [(1, "a game scoring 83"), (2, "two games scoring 83 each"), (3, "three games scoring 83 each")],

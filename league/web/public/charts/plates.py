@@ -34,6 +34,8 @@ class Step:
     """Number of games of a player who has the rank alone."""
     lead: str
     """By how much the score is better than the next one; "" if nobody is below, or a tie-break decides."""
+    label: str = ""
+    """What the score is, if it could be read as a year: four digits without decimals; "" for others."""
 
 
 def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
@@ -42,6 +44,7 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
     decimals = (
         0 if all(round_for_display(row["score"], method.decimals) % 1 == 0 for row in ranked) else method.decimals
     )
+    label = method.score_label if not decimals and any(len(f"{row['score']:.0f}") == 4 for row in ranked) else ""
     steps = []
     for rank, tied_rows in groupby(ranked, key=lambda row: row["rank"]):
         tied = list(tied_rows)
@@ -59,6 +62,7 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
                 format_number(first["score"], decimals),
                 games,
                 lead,
+                label,
             )
         )
     return steps
