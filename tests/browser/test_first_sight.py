@@ -171,6 +171,20 @@ def test_the_last_result_stays_while_a_name_is_unfinished(phone: Page, open_page
     assert table.inner_text() != before
 
 
+def test_the_beginning_of_a_name_becomes_the_name_once_its_field_is_left(open_page: Opener) -> None:
+    league = make_league()
+    record(league, sheet(("anna", "ben", "cleo"), (3, 2, 1)))
+    page = open_page("/leagues/club/what-if/?p=anna&r=1&p=ben&r=0")
+    name, result = page.locator("#p2"), page.locator("[data-answer=done] .lede")
+    name.fill("")
+    name.press_sequentially("cl")
+    expect(result).to_contain_text("Anna – Cleo 1–0.")
+    # What is being typed stays as it is.
+    expect(name).to_have_value("cl")
+    name.press("Tab")
+    expect(name).to_have_value("Cleo")
+
+
 def test_the_seat_changed_least_recently_has_the_rest_of_the_sum(open_page: Opener) -> None:
     make_league("barbu", players=NAMES, parameters={"demand_total": "yes", "total": 0})
     page = open_page("/leagues/club/what-if/?" + "&".join(f"p={name}&r=0" for name in NAMES[:4]))
