@@ -1,7 +1,7 @@
 """Reading a tournament report file: text to a document, or every faulty line."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import date
 
@@ -12,7 +12,7 @@ from ratings.trf.formats import is_team_event
 from ratings.trf.points import check_points
 from ratings.trf.problems import ERRORS, TrfFaults, TrfProblemCollector
 from ratings.trf.records import IN_COLUMNS, PARSERS, REPEATED, parse_nothing
-from ratings.trf.teams import check_team_lines
+from ratings.trf.teams import check_team_lines, list_bye_rounds
 
 MAX_COLUMNS = 2000
 LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
@@ -108,12 +108,13 @@ class _TrfReader:
     def drop_empty_rounds(self, document: TrfDocument) -> TrfDocument:
         """Return the document without rounds at the end that were not paired, in which nobody has points.
 
-        Such rounds are beyond the stated number, or all players are absent in them.
+        Such rounds are beyond the stated number, or all players are absent in them and no team has a bye.
         """
         players = document.list_values(TrfPlayer)
+        byes = list_bye_rounds(document) if self.of_teams else set()
         length = max((len(player.rounds) for player in players), default=0)
         kept = length
-        while kept and self._is_empty_round(players, kept, document.planned_rounds):
+        while kept and self._is_empty_round(players, kept, document.planned_rounds, byes):
             kept -= 1
         if kept == length:
             return document
@@ -128,11 +129,13 @@ class _TrfReader:
         return replace(document, lines=tuple(lines))
 
     @staticmethod
-    def _is_empty_round(players: Sequence[TrfPlayer], number: int, planned: int) -> bool:
+    def _is_empty_round(players: Sequence[TrfPlayer], number: int, planned: int, byes: Set[int]) -> bool:
         cells = [player.get_cell(number) for player in players]
         if any(cell is None or not cell.is_absent for cell in cells):
             return False
-        return bool(planned and number > planned) or all(cell and cell.result for cell in cells)
+        return bool(planned and number > planned) or (
+            number not in byes and all(cell and cell.result for cell in cells)
+        )
 
     def _refuse_text(self, text: str) -> bool:
         """Report what no line may have; return whether there was any."""

@@ -131,7 +131,7 @@ class _TeamReader:
         self._records = _read_records(document)
         text = next((line.text or "" for line in document.list_lines("352")), "")[4:].strip().upper()
         stated = text if re.fullmatch("[WB]+", text) else ""
-        self._rounds = max([document.paired_rounds, *(one[0] for one in self._records.forfeits)])
+        self._rounds = max([document.paired_rounds, *(one[0] for one in self._records.forfeits), *self._list_byes()])
         used = max(
             (len(self._list_players(team, at)) for at in range(1, self._rounds + 1) for team in teams), default=1
         )
@@ -178,6 +178,16 @@ class _TeamReader:
             self._line_ups,
             {key: kind for key, kind in self._records.byes.items() if kind != "pairing_bye"},
         )
+
+    def _list_byes(self) -> Iterator[int]:
+        """Yield rounds that were made and may have byes alone: all players are absent in them.
+
+        A bye in a round in which a player's cell is blank is one of a round to come.
+        """
+        players = self._document.players.values()
+        for number, _team in self._records.byes:
+            if players and all(player.get_cell(number) != TrfCell() for player in players):
+                yield number
 
     def _find_primary(self) -> ScoreName:
         named = PRIMARY.search(self._document.get_text("192").upper())
@@ -391,6 +401,11 @@ class _TeamLine:
     def list_starts(self, first: int, width: int) -> range:
         """Return where fields of a width begin, from a column to the end of the line."""
         return range(first, len(self.text.rstrip()) + 1, width)
+
+
+def list_bye_rounds(document: TrfDocument) -> set[int]:
+    """Return the rounds in which lines 240 and 320 give a team a bye."""
+    return {number for number, _team in _read_records(document).byes}
 
 
 def check_team_lines(document: TrfDocument) -> list[TrfProblem]:

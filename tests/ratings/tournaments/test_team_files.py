@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 
 from ratings.contract.competition import (
+    ByeKind,
     CompetitionData,
     EntryData,
     FixtureData,
@@ -28,6 +30,7 @@ from ratings.trf.writing import write_trf
 from tests.helpers.team_texts import FILE, write_player, write_team
 
 ONE, HALF, NOTHING = Fraction(1), Fraction(1, 2), Fraction(0)
+NOT_ALLOCATED: tuple[ByeKind, ...] = ("half_bye", "full_bye", "zero_bye")
 #: White and Black of each round of three players who meet once.
 ROUND_ROBIN = ((1, 2), (3, 1), (2, 3))
 
@@ -170,3 +173,29 @@ def test_a_report_of_teams_names_its_format_and_the_byes_that_were_asked_for(
     # A draw is a match point; so is the bye that was asked for.
     assert {row.entry: row.points for row in rank_standings(found.data, ["MPTS"]).rows} == {1: 1, 2: 1, 3: 1}
     assert check_text(text).differences == []
+
+
+def test_rounds_at_the_end_in_which_all_teams_have_byes_are_read_as_they_were() -> None:
+    random = Random(21)
+    for _turn in range(60):
+        report = build_report("swiss")
+        kinds: list[ByeKind] = ["pairing_bye", *random.choices(NOT_ALLOCATED, k=5)]
+        drawn = [random.sample(kinds, 3) for _round in range(random.randint(1, 3))]
+        # What gives no points in the last round says nothing of it.
+        drawn[-1][random.randrange(3)] = random.choice(NOT_ALLOCATED[:2])
+        rounds = [
+            RoundData(number, tuple(build_bye(team, kind) for team, kind in zip((1, 2, 3), byes, strict=True)))
+            for number, byes in enumerate(drawn, 2)
+        ]
+        data = score_unplayed(replace(report.data, rounds=(*report.data.rounds, *rounds)))
+        head = replace(report.head, data=replace(report.head.data, rounds=data.rounds))
+        # A bye of the round after is one that was asked for.
+        asked: list[tuple[int, int, ByeKind]] = [(len(data.rounds) + 1, 2, "half_bye")]
+        own = replace(report, data=data, head=head, byes=asked)
+        found = read(write_trf(build_team_document(own, {1: 1, 2: 2, 3: 3})).decode())
+        byes = [
+            [next(one.kind for one in played.fixtures if one.seats[0].entry == team) for team in (1, 2, 3)]
+            for played in found.data.rounds[1:]
+        ]
+        assert byes == drawn
+        assert found.byes[asked[0][:2]] == "half_bye"
