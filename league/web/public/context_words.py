@@ -9,16 +9,21 @@ from league.web.public.declared_values import format_declared
 
 
 def describe_filter(league: League, context: Context) -> str:
-    """Return the conditions of a context's filter, such as “Map: Dust, Mirage · sides: 2”."""
+    """Return the conditions of a context's filter, such as “Map: Dust, Mirage · sides: 2”.
+
+    Fields come first, in the order of the league: the database does not keep that of the filter.
+    """
     fields = {f"{PREFIX}{declared.key}": declared for declared in load_fields(league)}
     parts = []
-    for name, wanted in context.filter.items():
-        values = list_wanted(wanted)
+    for name in (*fields, SIDES, SIZES):
+        if name not in context.filter:
+            continue
+        values = list_wanted(context.filter[name])
         if name == SIDES:
             parts.append(_("sides: {numbers}").format(numbers=", ".join(map(str, values))))
         elif name == SIZES:
             parts.append(_("players on each side: {numbers}").format(numbers=", ".join(map(str, values))))
-        elif name in fields:
+        else:
             texts = ", ".join(str(format_declared(fields[name], value)) for value in values)
             parts.append(f"{fields[name].title}: {texts}")
     return " · ".join(parts) or _("all rated games")
