@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from django import forms
@@ -109,6 +110,12 @@ class SettingGroup:
             elif value and not isinstance(kind.widget, forms.Textarea):
                 shown.append(f"{bound.label}: {value}")
         return " · ".join(filter(None, shown))
+
+    @property
+    def shown_for(self) -> str:
+        """The classes of what the group is shown for, "" if a field is always shown."""
+        classes = [str(getattr(bound.field, "shown_for", "")).split() for bound in self.fields]
+        return " ".join(dict.fromkeys(chain.from_iterable(classes))) if all(classes) else ""
 
     @property
     def has_errors(self) -> bool:

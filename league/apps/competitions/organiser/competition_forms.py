@@ -10,24 +10,46 @@ from django.utils.timezone import make_aware
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext
 
-from league.apps.competitions.models import MAX_ENTRIES, MAX_ROUNDS, MAX_SIDE, POINTS, SETTINGS, Competition
+from league.apps.competitions.models import (
+    MAX_ENTRIES,
+    MAX_ROUNDS,
+    MAX_SIDE,
+    POINTS,
+    REPORT_HEAD,
+    SETTINGS,
+    Competition,
+)
 from league.apps.competitions.organiser.competition_templates import LARGEST_TABLE, SMALLEST_TABLE, TEMPLATES
 from league.apps.competitions.selectors.game_points import takes_quick_results
-from league.apps.competitions.services.setting_rules import REGULATED_FORMATS
+from league.apps.competitions.selectors.json_document import ENTERING
 from league.core.calendar import explain_far_time
 from league.core.errors import Problem, RungsError
 from league.core.game_words import may_have_chess
 from league.models import League
 from league.web.organiser.forms import add_form_error
 from league.web.organiser.score_sheets import TIME_FORMAT
+from league.web.organiser.settings import SettingGroup
 from league.web.organiser.title_forms import TitledForm
 from ratings.contract.system import RatingSystem
 from ratings.forms import NumberField, WholeField, read_number
 
-#: The points that the forms ask for; byes and forfeits follow, unless they were changed by the API.
 #: Settings that an empty field leaves as they are.
 UNCHANGED_IF_EMPTY = ("sides_of", *(one.name for one in Competition._meta.concrete_fields if one.choices))
+#: The points that the forms ask for; byes and forfeits follow, unless they were changed by the API.
 ASKED_POINTS = ("win", "draw", "loss")
+#: The fields of the points, which are fixed at the end.
+POINTS_FIELDS = (*ASKED_POINTS, "places")
+#: Settings that are rarely changed, folded in groups below the others, in the order of their use.
+FOLDED = (
+    (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
+    (gettext_lazy("Rating lists"), ("rating_order", "rating_checks")),
+    (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "tie_break_ratings", "lots")),
+    (gettext_lazy("Games"), ("chess960",)),
+    (gettext_lazy("Entry of results"), ("result_entries",)),
+    (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
+    (gettext_lazy("Tournament report"), (*REPORT_HEAD, "long")),
+)
+FOLDED_NAMES = {name for _title, names in FOLDED for name in names}
 FOLLOWING_POINTS = {
     "win": ("pairing_bye", "full_bye", "forfeit_win"),
     "draw": ("half_bye",),
@@ -67,14 +89,8 @@ class PlacesField(forms.CharField):
 
 
 class CompetitionForm(forms.Form):
-    """The settings that founding folds under "More" and that can be changed later."""
+    """The settings that founding folds and that can be changed later."""
 
-    description = forms.CharField(
-        label=gettext_lazy("Description"),
-        max_length=4000,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
     starts_at = build_time_field(gettext_lazy("Begins"))
     ends_at = build_time_field(gettext_lazy("Ends"))
     regulations = forms.BooleanField(
@@ -82,6 +98,12 @@ class CompetitionForm(forms.Form):
         required=False,
     )
     venue = forms.CharField(label=gettext_lazy("Venue"), max_length=200, required=False)
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=4000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
     group = forms.CharField(
         label=gettext_lazy("Belongs to"),
         max_length=80,
@@ -163,17 +185,12 @@ class CompetitionForm(forms.Form):
         widget=forms.TextInput(attrs={"spellcheck": "false"}),
     )
 
-    @property
-    def setting_fields(self) -> list[forms.BoundField]:
-        """The fields of the settings."""
-        return list(self)
-
     def build_settings(self, points: Mapping[str, Any] = POINTS) -> dict[str, Any]:
         """Return the settings for the services; ``points``: the present ones, of which only changed ones follow."""
         data = self.cleaned_data
         names = CompetitionForm.base_fields.keys() & self.fields.keys() & {*SETTINGS} - {"tie_breaks"}
         settings = {name: data[name] for name in names if data[name] or name not in UNCHANGED_IF_EMPTY}
-        if "win" in self.fields:
+        if {*POINTS_FIELDS} & self.fields.keys():
             settings["points"] = self._build_points(points)
         if "teams" in settings:
             settings["teams"] = {"primary": settings["teams"]} if settings["teams"] else {}
@@ -187,12 +204,13 @@ class CompetitionForm(forms.Form):
     def _build_points(self, present: Mapping[str, Any]) -> dict[str, Any]:
         points = dict(present)
         for name in ASKED_POINTS:
-            value = self.cleaned_data[name]
+            value = self.cleaned_data.get(name)
             if value is None or value == present[name]:
                 continue
             value = int(value) if value == int(value) else value
             points |= dict.fromkeys((name, *FOLLOWING_POINTS[name]), value)
-        points["places"] = self.cleaned_data["places"] or []
+        if "places" in self.fields:
+            points["places"] = self.cleaned_data["places"] or []
         return points
 
     def add_problems(self, error: RungsError) -> None:
@@ -248,35 +266,48 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         low, high = max(SMALLEST_TABLE, system.min_players), min(LARGEST_TABLE, system.max_players)
         self.fields["size"].initial = min(max(4, low), high)
         self.fields["title"].label = pgettext("a competition", "Name")
-        self.fields["rounds"].widget.attrs["placeholder"] = "5"
+        usual = {"rounds": 5, "sides_of": 1, **{name: POINTS[name] for name in ASKED_POINTS}}
+        for name, value in usual.items():
+            self.fields[name].widget.attrs["placeholder"] = f"{value:g}"
+        deadlines: Any = self.fields["deadline_action"]
+        deadlines.choices = [("", _("As usual for what is played")), *deadlines.choices]
+        for name, field in self.fields.items():
+            asking = [template.key for template in self.templates if template.asks(name)]
+            if len(asking) < len(self.templates):
+                # Shown once one of these is chosen.
+                field.shown_for = " ".join(["asked", *(f"for-{key}" for key in asking)])  # type: ignore[attr-defined]
 
     @property
-    def setting_fields(self) -> list[forms.BoundField]:
-        """The fields that are folded; the form's own stand above them."""
-        own = CompetitionForm.base_fields.keys() - {"regulations"}
-        return [field for field in self if field.name in own]
+    def folded_groups(self) -> list[SettingGroup]:
+        """The groups of the fields that are folded; the form's own stand above them."""
+        own = {"regulations", *FOLDED_NAMES}
+        first = [*(name for name in CompetitionForm.base_fields if name not in own), "slug"]
+        groups = ((_("Dates and place"), first), *FOLDED)
+        named = [(str(title), [self[name] for name in names if name in self.fields]) for title, names in groups]
+        return [SettingGroup(title, fields) for title, fields in named if fields]
 
-    @property
-    def rule_fields(self) -> list[forms.BoundField]:
-        """The field of the regulations."""
-        return [self["regulations"]]
+    def clean(self) -> dict[str, Any]:
+        """Leave out what the chosen template does not ask for, whatever was entered for another one."""
+        data = super().clean()
+        template = TEMPLATES.get(data.get("template", ""))
+        for name, field in self.fields.items():
+            if template is not None and not template.asks(name):
+                self.errors.pop(name, None)
+                data[name] = field.clean("")
+        return data
 
     def build_new_settings(self) -> dict[str, Any]:
         """Return the settings of the new competition."""
         data, template = self.cleaned_data, TEMPLATES[self.cleaned_data["template"]]
         settings = {**self.build_settings(), "title": data["title"], "rated": data["rated"] != "no"}
-        if settings.get("deadline_action") == Competition.DeadlineAction.WAIT:
-            del settings["deadline_action"]
-        if settings.get("result_entries") == Competition.ResultEntries.ONCE:
-            del settings["result_entries"]
         settings = {**template.settings, **settings}
-        settings["regulations"] &= settings["format"] in REGULATED_FORMATS and settings.get("sides_of", 1) == 1
-        if template.asks_rounds and data["rounds"]:
+        settings["regulations"] &= settings.get("sides_of", 1) == 1
+        if data["rounds"]:
             settings["rounds"] = data["rounds"]
         if template.asks_size:
             settings["parameters"] = {"size": data["size"] or self.fields["size"].initial}
-        if settings["format"] == "round_robin" and data["turns"]:
+        if data["turns"]:
             settings["parameters"] = {"turns": data["turns"]}
-        if template.asks_last_day and data["until"]:
+        if data["until"]:
             settings["ends_at"] = make_aware(datetime.combine(data["until"], time(23, 59)))
         return settings

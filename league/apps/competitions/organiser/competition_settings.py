@@ -12,7 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.apps.competitions.models import MAX_ROUNDS, POINTS, REPORT_HEAD, SETTINGS, Competition
-from league.apps.competitions.organiser.competition_forms import ASKED_POINTS, CompetitionForm
+from league.apps.competitions.organiser.competition_forms import (
+    ASKED_POINTS,
+    FOLDED,
+    FOLDED_NAMES,
+    POINTS_FIELDS,
+    CompetitionForm,
+)
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.rating_orders import list_order_choices, read_order, write_order
 from league.apps.competitions.selectors.competition_data import load_competition
@@ -23,9 +29,8 @@ from league.apps.competitions.selectors.competitions import (
     describe_rating_tie_breaks,
     find_competition,
 )
-from league.apps.competitions.selectors.json_document import ENTERING
 from league.apps.competitions.services.competitions import change_competition
-from league.apps.competitions.services.setting_rules import can_be_regulated
+from league.apps.competitions.services.setting_rules import can_be_regulated, has_setting
 from league.apps.competitions.services.settings import UNTIL_END, UNTIL_START
 from league.core.errors import RungsError
 from league.core.game_words import may_have_chess
@@ -39,19 +44,6 @@ from ratings.forms import ParametersForm, WholeField, build_parameters_form
 from ratings.registry import get_pairing_format
 
 PREFIX = "parameters"
-#: The fields of the points, which are fixed at the end.
-POINTS_FIELDS = (*ASKED_POINTS, "places")
-#: Settings that are rarely changed, folded in groups below the others.
-FOLDED = (
-    (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
-    (gettext_lazy("Rating lists"), ("rating_order", "rating_checks")),
-    (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "tie_break_ratings", "lots")),
-    (gettext_lazy("Games"), ("chess960",)),
-    (gettext_lazy("Entry of results"), ("result_entries",)),
-    (gettext_lazy("Deadlines and time zone"), ("deadline_action", "time_zone")),
-    (gettext_lazy("Tournament report"), (*REPORT_HEAD, "long")),
-)
-
 #: What a tournament report states of the competition (``REPORT_HEAD``).
 REPORT_LABELS = {
     "federation": gettext_lazy("Federation"),
@@ -103,6 +95,10 @@ class CompetitionSettingsForm(CompetitionForm):
         }
         initial["rating_order"] = write_order(competition.rating_lists, competition.rating_choice)
         super().__init__(data, initial=initial)
+        for name in [name for name in self.fields if not has_setting(competition.format, name)]:
+            # What the API or a file stored all the same can be seen and changed; these have usual values.
+            if name in (*ASKED_POINTS, "tie_breaks") or not self.initial.get(name):
+                del self.fields[name]
         if (states := list_rating_lists()) or competition.rating_lists:
             self.fields["rating_order"] = forms.ChoiceField(
                 label=_("Ratings of entries come from"),
@@ -140,8 +136,7 @@ class CompetitionSettingsForm(CompetitionForm):
     @property
     def setting_fields(self) -> list[forms.BoundField]:
         """The fields that are not folded."""
-        folded = {name for _title, names in FOLDED for name in names}
-        return [field for field in self if field.name not in folded]
+        return [field for field in self if field.name not in FOLDED_NAMES]
 
     @property
     def folded_groups(self) -> list[SettingGroup]:

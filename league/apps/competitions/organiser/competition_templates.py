@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from league.apps.competitions.models import Competition
+from league.apps.competitions.services.setting_rules import has_setting
 from ratings.contract.system import RatingSystem
 
 
@@ -29,6 +30,16 @@ class CompetitionTemplate:
     def asks_rounds(self) -> bool:
         """Whether the organiser chooses the number of rounds."""
         return "rounds" in self.settings
+
+    def asks(self, name: str) -> bool:
+        """Return whether the form asks for a field."""
+        own = {
+            "rounds": self.asks_rounds,
+            "size": self.asks_size,
+            "until": self.asks_last_day,
+            "turns": self.settings["format"] == "round_robin",
+        }
+        return own[name] if name in own else has_setting(self.settings["format"], name)
 
     def fits(self, system: RatingSystem) -> bool:
         """Return whether the league's system rates games of this size."""

@@ -1,6 +1,6 @@
 """What FIDE says of settings: points of draws and byes, acceleration of a Swiss system, the head of a report."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -20,8 +20,23 @@ BUCHHOLZ = ("BH", "FB", "AOB")
 #: Formats of teams with boards, and the most points of a board.
 TEAM_FORMATS = ("swiss", "round_robin", "free")
 MAX_BOARD_POINTS = 100
+#: Settings, and points of outcomes, that say nothing in other formats: brackets are not won by points, and places at a
+#: table are those of three or more.
+FORMATS_OF_SETTINGS: Mapping[str, Sequence[str]] = {
+    "regulations": REGULATED_FORMATS,
+    "teams": TEAM_FORMATS,
+    **dict.fromkeys(("win", "draw", "loss", "long"), ("swiss", "round_robin", "free")),
+    "places": ("tables", "free"),
+    **dict.fromkeys(("tie_breaks", "lots"), ("swiss", "round_robin", "tables", "free")),
+    "chess960": ("swiss", "round_robin", "knockout", "double_knockout", "free"),
+}
 #: The usual points of a loss, a draw and a win: a bye has those of one of them.
 STANDARD = [Fraction(0), Fraction(1, 2), Fraction(1)]
+
+
+def has_setting(format_key: str, name: str) -> bool:
+    """Return whether a setting says anything in a format."""
+    return name not in FORMATS_OF_SETTINGS or format_key in FORMATS_OF_SETTINGS[name]
 
 
 def is_accelerated(competition: Competition) -> bool:
