@@ -20,7 +20,7 @@ from django.utils.translation import gettext_noop, pgettext
 
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
-from league.core.game_words import list_side_names, names_game_of_colours
+from league.core.game_words import is_played_at_home, list_side_names, names_game_of_colours
 from league.core.games.selectors.games import load_games, plays_for_goals
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
@@ -312,7 +312,11 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "side_names": list_side_names(sheet.league) if of_two else (),
         "colours": of_two and names_game_of_colours(sheet.league),
         "of_two": of_two,
+        # Seats that the pad offers, and those that it takes: two may have played last in a league of larger tables.
         "most": 2 if with_goals or sheet.league.seats == 2 else sheet.system.max_players,
+        "limit": 2
+        if sheet.league.seats == 2 or (of_two and is_played_at_home(sheet.league))
+        else sheet.system.max_players,
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": list_game_fields(sheet.form),
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],

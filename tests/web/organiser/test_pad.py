@@ -78,6 +78,16 @@ def test_a_total_that_is_missed_is_not_recorded(olga: Client) -> None:
     assert page.context["total"] == 0
 
 
+def test_a_game_at_home_has_two_sides_where_others_may_grow(olga: Client) -> None:
+    """Two played last in both leagues; one of them is of football, the other of any game."""
+    for slug, game, most in (("kick", "Football", 2), ("any", "Skittles", 100)):
+        league = make_league("elo", ("anna", "ben"), slug=slug)
+        League.objects.filter(pk=league.pk).update(game=game)
+        record(league, sheet(("anna", "ben"), (3, 1)))
+        page = olga.get(f"/admin/leagues/{slug}/record/")
+        assert f'data-most="{most}"' in page.content.decode()
+
+
 def test_a_league_of_two_has_keys_for_its_results(olga: Client) -> None:
     slugs = iter(("scores", "places", "lowest", "sets", "four", "teams", "margins"))
 
@@ -93,7 +103,7 @@ def test_a_league_of_two_has_keys_for_its_results(olga: Client) -> None:
     page = olga.get("/admin/leagues/scores/record/")
     # Goals: half a goal each is no result.
     assert [(key.label, key.results) for key in page.context["keys"]][1] == ("1–1", "1 1")
-    # Elo rates larger tables, too, but nobody shoots goals against two.
+    # Elo rates larger tables, too, but this is a league of two.
     assert page.context["system"].max_players > 2 and 'data-most="2"' in page.content.decode()
     assert list_keys(parameters={"winner": "lowest"}) == [("1–0", "0 1"), ("½–½", "0.5 0.5"), ("0–1", "1 0")]
     assert list_keys(sets={"best_of": 3}) == [("2–0", "2 0"), ("2–1", "2 1"), ("1–2", "1 2"), ("0–2", "0 2")]
