@@ -125,7 +125,8 @@ def test_an_event_is_imported_once(api: Api, kind: str, day: str) -> None:
         assert (again.status_code, again.data["code"], again.data["competition"]) == (409, "conflict", "open")
         [problem] = again.data["errors"]
         assert (problem["pointer"], problem["code"]) == ("?into", "imported")
-        assert again.data["detail"].endswith("The file can continue it.")
+        assert again.data["detail"].startswith("This event was imported before: Open (open")
+        assert again.data["detail"].endswith("The file can continue Open.")
     assert count() == before
     # The competition may be called otherwise by now.
     assert api.patch(f"{COMPETITIONS}open/", {"title": "Spring", "venue": ""}).status_code == 200

@@ -133,7 +133,7 @@ class _CompetitionImport:
                 continue
             template = _(
                 "This event was imported before: {title} ({slug}{day}). Another event needs another title or first "
-                "day. The file can continue it."
+                "day. The file can continue {title}."
             )
             if competition.teams:
                 template = _(
