@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from league.core.accounts.selectors.invitations import format_time_left, open_invitations
 from league.core.capabilities import load_declared
+from league.core.games.services.attaching import describe_fixed_games
 from league.core.ladders.selectors.ladders import load_periods_awaiting_decision
 from league.core.permissions import find_members
 from league.core.rules.selectors.rules import load_decimals, load_rules
@@ -36,9 +37,9 @@ MAX_INVITATIONS = 5
 MAX_GAMES = 8
 
 
-def _shorten(evening: Evening | None) -> Evening | None:
+def _shorten(evening: Evening) -> Evening:
     """Return an evening with its last games only; the page of games lists all."""
-    return None if evening is None else replace(evening, games=evening.games[:MAX_GAMES])
+    return replace(evening, games=evening.games[:MAX_GAMES])
 
 
 @organiser_page("record")
@@ -48,6 +49,8 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
     evening = load_evening_at(league, now)
     organises = viewer_of(request).may("organise", league)
     table = [line.result for line in evening.games[0].results] if evening.games else []
+    earlier = None if evening.games else find_evening_before(league, evening)
+    shown = _shorten(earlier or evening)
     pending_periods, closing = load_periods_awaiting_decision(league), load_closing_periods(league, now)
     panels = [build(league, viewer_of(request)) for build in load_declared(lambda app: app.pages.home_panel)]
     return show(
@@ -55,8 +58,9 @@ def home(request: HttpRequest, league: League) -> HttpResponse:
         league,
         "web/organiser/home.html",
         "home",
-        evening=_shorten(evening),
-        before=None if evening.games else _shorten(find_evening_before(league, evening)),
+        evening=evening if earlier else shown,
+        before=shown if earlier else None,
+        fixed=describe_fixed_games(league, [view.game for view in shown.games]),
         bars=build_evening_bars(count_games_by_evening(league)),
         newest=find_newest_game(league),
         now=now,

@@ -22,6 +22,7 @@ from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
 from league.core.game_words import is_played_at_home, list_side_names, names_game_of_colours
 from league.core.games.selectors.games import load_games, plays_for_goals
+from league.core.games.services.attaching import describe_fixed_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
 from league.core.games.services.similar_games import SimilarGame, record_unless_alike
@@ -244,6 +245,7 @@ def _build_pad_context(
             name for name in _collect_names_marked_new(request).values() if name not in [chip.name for chip in unknown]
         ],
         "evening": evening,
+        "fixed": describe_fixed_games(league, [view.game for view in evening.games]),
         "next_games": next_games,
         "newest": latest_game,
         "next": (latest_game.number if latest_game else 0) + 1,

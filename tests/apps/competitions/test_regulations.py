@@ -107,13 +107,12 @@ def test_the_desk_offers_no_correction_that_the_regulations_refuse() -> None:
     assert "are fixed" in recorder and "in the report alone" not in recorder
     page = browser.get(f"{DESK}fixtures/{open_still}/").content.decode()
     assert "are fixed" not in page and 'name="quick"' in page
-    # The game's public page and the list of games offer none either.
+    # The game's public page, the overview, the list of games and the pad offer none either.
     for number, offered in ((1, False), (2, True)):
         address = f"/admin/leagues/club/games/{game_of_round(number).number}/correct/"
         public = browser.get(f"/leagues/club/games/{game_of_round(number).number}/").content.decode()
-        assert (address in public, address in browser.get("/admin/leagues/club/games/").content.decode()) == (
-            offered, offered
-        )  # fmt: skip
+        lists = (browser.get(f"/admin/leagues/club/{name}").content.decode() for name in ("", "games/", "record/"))
+        assert [address in page for page in (public, *lists)] == [offered] * 4
     assert "By the regulations the results of round 1 are fixed" in page_text(browser.get("/admin/leagues/club/games/"))
 
 

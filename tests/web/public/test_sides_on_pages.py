@@ -28,7 +28,7 @@ from league.core.rules.selectors.rules import load_rules
 from league.models import Game, League, Player, Result
 from league.web.public.selectors.front import load_last_games
 from tests.helpers.builders import EVENING, FOUR, make_league, ratings, record
-from tests.helpers.desk_client import PAD, sheet_fields
+from tests.helpers.desk_client import PAD, page_text, sheet_fields
 from tests.helpers.ladder_builders import make_ladder
 from tests.helpers.tiers import long_way
 
@@ -161,7 +161,7 @@ def test_pages_say_who_beat_whom(client: Client) -> None:
     assert (first.game.number, first.names, first.as_one) == (1, "Anna, Ben", True)
     for path in ("", "games/", "players/anna/", "players/anna/versus/ben/", "players/anna/versus/cleo/"):
         assert client.get(f"/leagues/club/{path}").status_code == 200
-    assert "with Ben against" in client.get("/leagues/club/players/anna/").content.decode()
+    assert "Cleo , Dan with Ben" in page_text(client.get("/leagues/club/players/anna/"))
 
 
 def test_three_sides_of_two_are_told_as_sides(client: Client) -> None:
