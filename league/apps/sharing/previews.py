@@ -46,7 +46,7 @@ from league.web.absolute_urls import build_absolute_url, format_single_line
 from league.web.public.cached_answers import compute_time_slot, etag
 from league.web.public.emblem import get_emblem
 from league.web.public.emblem_pictures import convert_hue_to_degrees
-from league.web.public.game_titles import format_title
+from league.web.public.game_titles import format_title, load_unrated_titles
 from league.web.public.page_parts import LinkTable
 from league.web.public.views.games import ResultRow, build_result_rows, has_result_of_two, sort_finishers
 
@@ -290,10 +290,11 @@ def make_game_card(request: HttpRequest, league: League, game: Game) -> PictureC
         # In this picture alone: nothing of it is written.
         entry.result.player.name = choose_drawable_name(entry.result.player.name, entry.result.player.handle)
     finish = sort_finishers(view, rules)
+    purpose = load_unrated_titles(league, [game]).get(game.order_key, "")
     day = format_weekday(game.played_at.astimezone(get_known_zone(league.time_zone)), always_year=True)
     return PictureCard(
         load_look(league),
-        format_single_line(format_title(view, finish)),
+        format_single_line(format_title(view, finish, purpose)),
         choose_drawable_name(league.title, league.slug),
         f"{_('Game {number}').format(number=game.number)} · {day}",
         format_address(request, reverse("pages:game", args=[league.slug, game.number])),

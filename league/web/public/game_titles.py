@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
+from league.core.capabilities import load_declared
 from league.core.finish import Finisher, group_lines_by_side, read_game_of_two
 from league.core.games.selectors.games import ShownGame
 from league.core.text.display_formats import format_exact
 from league.core.text.names import isolate_direction, join_partners
-from league.models import Game
+from league.models import Game, League
 
 #: Maximum number of joint winners named; if there are more, they are counted.
 MAX_NAMED_WINNERS = 4
@@ -22,28 +23,44 @@ ALONE = {
 }
 
 
-def format_title(view: ShownGame, lines: Sequence[Finisher]) -> str:
-    """Return a game's title: its result or kind, or that it is void."""
+def load_unrated_titles(league: League, games: Sequence[Game]) -> dict[int, str]:
+    """Return order key -> title of what a game was played for, if that is why the game is not rated."""
+    unrated = [game for game in games if game.kind == Game.Kind.FRIENDLY]
+    loaders = load_declared(lambda app: app.pages.unrated_titles) if unrated else []
+    return {key: title for load in loaders for key, title in load(league, unrated).items()}
+
+
+def format_status(view: ShownGame, purpose: str) -> str:
+    """Return a game's status: of a friendly, its kind, unless it is unrated because of its ``purpose``."""
+    is_friendly = view.status == "unrated" and view.game.kind == Game.Kind.FRIENDLY and not purpose
+    return str(view.game.get_kind_display()) if is_friendly else view.status_word
+
+
+def format_title(view: ShownGame, lines: Sequence[Finisher], purpose: str = "") -> str:
+    """Return a game's title: its result or kind, or that it is void; ``purpose``: its unrated event."""
     number = view.game.number
     if view.status == "void":
         void = _("Game {number} was corrected") if view.replaced_by else _("Game {number} is void")
         return void.format(number=number)
-    return name_game(view.game, lines)
+    return name_game(view.game, lines, purpose)
 
 
-def name_game(game: Game, lines: Sequence[Finisher]) -> str:
+def name_game(game: Game, lines: Sequence[Finisher], purpose: str = "") -> str:
     """Return a game's result or kind; its number if nothing is known."""
-    return format_kind(game, lines) or _("Game {number}").format(number=game.number)
+    return format_kind(game, lines, purpose) or _("Game {number}").format(number=game.number)
 
 
-def format_kind(game: Game, lines: Sequence[Finisher]) -> str:
-    """Return a game's result, or its kind if it was not played; empty if nothing is known."""
+def format_kind(game: Game, lines: Sequence[Finisher], purpose: str = "") -> str:
+    """Return a game's result, or its kind if it was not played; empty if nothing is known.
+
+    ``purpose``: the title of the unrated event of a game, which is then no friendly.
+    """
     if game.kind in ALONE:
         return _(ALONE[Game.Kind(game.kind)]).format(name=format_names([line.result.player.name for line in lines]))
     result = format_result(lines)
     if game.kind == Game.Kind.FORFEIT:
         return _("Forfeit: {result}").format(result=result) if result else _("A forfeit")
-    if game.kind == Game.Kind.FRIENDLY:
+    if game.kind == Game.Kind.FRIENDLY and not purpose:
         return _("Friendly: {result}").format(result=result) if result else _("A friendly")
     return result
 

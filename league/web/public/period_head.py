@@ -102,10 +102,10 @@ class Lead:
 
     @property
     def margin(self) -> str:
-        """Return how a closed period was won, such as "won by 0.38"; empty if it was shared or had one player."""
+        """Return how a closed period was won, such as "Anna won by 0.38"; empty if it was shared or had one player."""
         if self.by:
-            return _("won by {by}").format(by=self.distance)
-        return _("decided by {why}").format(why=self.why) if self.why else ""
+            return _("{name} won by {by}").format(name=self.names, by=self.distance)
+        return _("{name} won, decided by {why}").format(name=self.names, why=self.why) if self.why else ""
 
 
 def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:

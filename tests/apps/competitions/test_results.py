@@ -1,5 +1,6 @@
 """Results of fixtures: by fixture, by players alone, in batches and files; forfeits, deadlines and corrections."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -23,6 +25,7 @@ from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.core.verify.run import verify_league
 from league.models import Game, League
+from league.web.public.game_titles import load_unrated_titles
 from tests.helpers.builders import FOUR, all_said, league_of, make_league, player_of, ratings, record, sheet
 from tests.helpers.running_competitions import loaded_cup, run_competition, scores
 from tests.helpers.shared import built_once
@@ -168,6 +171,30 @@ def test_the_games_of_an_unrated_competition_are_friendly_however_they_come() ->
     kinds = dict(Game.objects.values_list("number", "kind"))
     assert kinds == {1: "friendly", 2: "friendly", 3: "friendly", 4: "forfeit", 5: "friendly"}
     assert ratings(league) == {}
+
+
+def test_pages_name_the_competition_because_of_which_a_game_is_unrated(django_assert_num_queries: Any) -> None:
+    league = league_of()
+    Competition.objects.update(rated=False)
+    record_game(league.pk, game("anna", "ben"), by="pad")
+    record_game(league.pk, game("cleo", "ben", kind="friendly"), by="pad")
+    games = list(Game.objects.order_by("number"))
+    with django_assert_num_queries(1):
+        titles = load_unrated_titles(league, games)
+    assert titles == {games[0].order_key: "Cup"}
+    marks = r'class="tag"\s*>([^<]*)</span>(?:\s*<span class="soft purpose" title="[^"]*">([^<]*)<)?'
+    page = Client().get("/leagues/club/games/").content.decode()
+    # The newest comes first. A friendly that the organiser recorded belongs to no competition.
+    assert re.findall(marks, page) == [("Friendly", ""), ("unrated", "Cup")]
+    assert re.findall(r'<span class="sr">([^<]*?),\s*</span>', page) == ["Friendly: Cleo – Ben 1–0", "Anna – Ben 1–0"]
+    notice = re.compile(r'<p class="notice gap">([^<]*)</p>')
+    pages = [Client().get(f"/leagues/club/games/{number}/").content.decode() for number in (1, 2)]
+    assert [notice.findall(page) for page in pages] == [
+        ["The games of Cup are not rated."],
+        ["Only played games are rated; this one is a friendly."],
+    ]
+    Competition.objects.update(rated=True)
+    assert load_unrated_titles(league, games) == {}
 
 
 def test_a_friendly_is_no_game_of_a_rated_competition_unless_it_says_so() -> None:

@@ -135,7 +135,9 @@ def test_every_period_of_every_cadence_has_its_race_or_none_above_a_bound() -> N
     with patch.object(racing, "MAX_LINES", 5):
         assert build_race(league, one, load_live_rows(one)) is None
     with patch.object(racing, "EVENINGS", 3):
-        days = [evening.day.day for evening in read(league, one).evenings]
+        thinned = read(league, one)
+    assert (thinned.is_thinned, read(league, one).is_thinned) == (True, False)
+    days = [evening.day.day for evening in thinned.evenings]
     assert (len(days), days[0], days[-1]) == (3, 1, 21)
     for cadence in ("week", "quarter", "year", "all_time"):
         make_ladder(league, cadence, cadence=cadence)

@@ -73,6 +73,13 @@ def test_games_stand_by_evening_and_those_of_two_in_the_order_of_the_sheet() -> 
     assert re.findall(r'class="(day[^"]*)"', listed(to="2024-03-06")) == ["day short", "day short"]
 
 
+def test_a_search_says_how_many_games_it_found() -> None:
+    assert 'role="status"' not in listed()
+    # Anna played in games 1, 3 and 5.
+    assert re.search(r'<p class="meta" role="status">\s*3\s+games\s*</p>', listed(q="anna"))
+    assert re.search(r'<p class="meta" role="status">\s*1\s+game\s*</p>', listed(q="anna 5"))
+
+
 def test_a_friendly_of_two_looks_like_a_rated_game(club: League) -> None:
     record(club, sheet(("anna", "ben"), (4, 1), minutes=9 * 24 * 60, kind="friendly"))
     page = listed().partition('<ul class="gamerows">')[2].partition("</ul>\n")[0]

@@ -46,6 +46,12 @@ def test_the_axis_ends_with_the_last_evening_and_begins_shortly_before_the_first
     assert chart.plot.stops[0].words == "1 March 2024"
 
 
+def test_a_chart_of_some_evenings_does_not_claim_each() -> None:
+    runners = [runner("Anna", [1.0, 2.0, 3.0])]
+    assert draw(Race(evenings(3), runners, None)).days == "after each day of play"
+    assert draw(Race(evenings(3), runners, None, is_thinned=True)).days == "on some days of play"
+
+
 def test_lines_begin_when_their_players_qualify() -> None:
     runners = [runner("Anna", [9.0, 5.0, 3.0, 2.0], qualified_from=2), runner("Ben", [1.0] * 4, qualified_from=1)]
     chart = draw(Race(evenings(4), runners, None))

@@ -29,7 +29,12 @@ from league.apps.competitions.selectors.open_fixtures import (
 )
 from league.apps.competitions.selectors.player_entries import query_entries
 from league.apps.competitions.selectors.seasons import list_seasons
-from league.apps.competitions.selectors.summaries import count_parts, find_current_rounds, find_fixture_of_game
+from league.apps.competitions.selectors.summaries import (
+    count_parts,
+    find_current_rounds,
+    find_fixture_of_game,
+    find_public_fixtures,
+)
 from league.core.calendar import compute_local_date, is_day_only
 from league.core.text.display_formats import get_known_zone_name
 from league.core.text.names import isolate_direction
@@ -73,6 +78,16 @@ def show_on_game(league: League, game: Game) -> str:
     """Return links to what a game was played for, or "" if it was for nothing."""
     found = find_fixture_of_game(league, game, for_everyone=True) if league.attaches_games else None
     return "" if found is None else _link_round(league.slug, found)
+
+
+def list_unrated_titles(league: League, games: Sequence[Game]) -> dict[int, str]:
+    """Return order key -> the competition that a game was played for, for games of competitions that are not rated."""
+    if not league.attaches_games:
+        return {}
+    fixtures = find_public_fixtures(league).filter(
+        competition__rated=False, game__order_key__in=[game.order_key for game in games]
+    )
+    return dict(fixtures.values_list("game__order_key", "competition__title"))
 
 
 def _link_round(slug: str, fixture: Fixture) -> SafeString:

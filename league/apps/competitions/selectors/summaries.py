@@ -63,7 +63,10 @@ def find_fixture_of_game(league: League, game: Game, *, for_everyone: bool = Fal
 
     ``for_everyone``: only one that everyone may know of.
     """
-    fixtures = Fixture.objects.filter(league=league, game__order_key=game.order_key)
-    if for_everyone:
-        fixtures = fixtures.playable().exclude(competition__status=Competition.Status.DRAFT)
-    return fixtures.select_related("competition", "round").first()
+    fixtures = find_public_fixtures(league) if for_everyone else Fixture.objects.filter(league=league)
+    return fixtures.filter(game__order_key=game.order_key).select_related("competition", "round").first()
+
+
+def find_public_fixtures(league: League) -> QuerySet[Fixture]:
+    """Return the fixtures that everyone may know of."""
+    return Fixture.objects.filter(league=league).playable().exclude(competition__status=Competition.Status.DRAFT)

@@ -59,11 +59,15 @@ class Runner:
 
 @dataclass(frozen=True)
 class Race:
-    """A period's top players, best first, with scores after each evening; ``start`` is the score before any game."""
+    """A period's top players, best first, with scores after each evening; ``start`` is the score before any game.
+
+    ``is_thinned``: whether only some of the evenings are in it.
+    """
 
     evenings: list[RaceEvening]
     runners: list[Runner]
     start: float | None
+    is_thinned: bool = False
 
 
 def build_race(
@@ -95,7 +99,8 @@ def build_race(
         rated_games = build_rated_games(league, lines, scores=method.reads_scores, rules=rules)
     max_evenings = FEW_EVENINGS if method.reach != "own" else EVENINGS
     times = rated_games.at if _needs_all_games(method) else _list_times_of(rated_games, list(players.values()))
-    evenings = _select_evenings(_list_evenings(league, times), max_evenings)
+    all_evenings = _list_evenings(league, times)
+    evenings = _select_evenings(all_evenings, max_evenings)
     if len(evenings) < 2:
         return None
     scores = _compute_scores_after(rated_games, method, period, [evening.last for evening in evenings])
@@ -107,7 +112,7 @@ def build_race(
         not runner.scores or runner.scores[-1][1] != row["score"] for runner, row in zip(runners, first, strict=True)
     ):
         return None
-    return Race(evenings, runners, method.unplayed())
+    return Race(evenings, runners, method.unplayed(), is_thinned=len(evenings) < len(all_evenings))
 
 
 def compute_ranks_before(

@@ -45,6 +45,8 @@ class RaceChart:
     start: str
     is_late: bool
     """Whether a line begins after the first evening, once its player qualifies."""
+    days: str
+    """Which days of play it shows: each, or some."""
 
 
 def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -> RaceChart:
@@ -90,6 +92,7 @@ def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -
         if race.start is None
         else format_number(float(race.start), 0 if race.start == int(race.start) else method.decimals),
         any(first),
+        _("on some days of play") if race.is_thinned else _("after each day of play"),
     )
 
 

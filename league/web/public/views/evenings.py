@@ -1,6 +1,6 @@
 """The list of games by evening, with a search for players, scores, days or numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cached_property
@@ -23,7 +23,7 @@ from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import get_known_zone
 from league.models import Game, League, Player, Rule
-from league.web.public.game_titles import name_game
+from league.web.public.game_titles import format_status, load_unrated_titles, name_game
 from league.web.public.views.base import build_league_context, cached_page, clean_text, parse_typed_date
 from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 from league.web.sign_in.sessions import viewer_of
@@ -33,11 +33,12 @@ ROWS = settings.RUNGS_PAGE_SIZES["games"]
 
 @dataclass(frozen=True)
 class EveningRow:
-    """A game of the list: its title and its lines as its table lists them."""
+    """A game of the list: its title and its lines as its table lists them; ``purpose``: its unrated event."""
 
     view: ShownGame
     title: str
     lines: list[ResultRow]
+    purpose: str = ""
 
     @cached_property
     def pair(self) -> GameOfTwo[ResultRow] | None:
@@ -45,8 +46,13 @@ class EveningRow:
         return read_game_of_two(self.lines)
 
     @property
+    def status_word(self) -> str:
+        """Return the status as its mark names it."""
+        return format_status(self.view, self.purpose)
+
+    @property
     def is_friendly_pair(self) -> bool:
-        """Whether it is a friendly of two sides with a result, which is shown as a rated one."""
+        """Whether it is an unrated game of two sides with a result, which is shown as a rated one."""
         return self.view.game.kind == Game.Kind.FRIENDLY and bool(self.pair and self.pair.result)
 
 
@@ -87,11 +93,11 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
     league, _, context = build_league_context(request, slug, "games")
     viewer = viewer_of(request)
     game_filter = filter_of(request, viewer)
-    page_games, has_more = paginate_games(
-        filter_games(league, game_filter, viewer, context["now"]), league, request.GET.get("before", ""), ROWS
-    )
+    matches = filter_games(league, game_filter, viewer, context["now"])
+    page_games, has_more = paginate_games(matches, league, request.GET.get("before", ""), ROWS)
     views = load_games(league, page_games)
-    evenings = _group_games_by_evening(league, views, context["rules"])
+    purposes = load_unrated_titles(league, [view.game for view in views])
+    evenings = _group_games_by_evening(league, views, context["rules"], purposes)
     older = urlencode({**game_filter.query, "before": str(views[-1].game.number)}) if has_more and views else ""
     return render(
         request,
@@ -100,6 +106,7 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
             **context,
             "wanted": game_filter,
             "evenings": evenings,
+            "found": matches.count() if game_filter.query and evenings else None,
             "duels": all(row.pair or row.view.game.kind != Game.Kind.PLAYED for one in evenings for row in one.games),
             "older": older,
             "newest": f"?{urlencode(game_filter.query)}" if game_filter.query else "?",
@@ -166,22 +173,20 @@ def _compute_next_day(day: date | None) -> date | None:
     return day + timedelta(days=1) if day and day < date.max else None
 
 
-def _group_games_by_evening(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[EveningGames]:
+def _group_games_by_evening(
+    league: League, views: Sequence[ShownGame], rules: Sequence[Rule], purposes: Mapping[int, str]
+) -> list[EveningGames]:
     """Group games, newest first, by evening."""
     return [
-        EveningGames(day, [_build_evening_row(view, rules) for view in games])
+        EveningGames(day, [_build_evening_row(view, rules, purposes) for view in games])
         for day, games in groupby(views, lambda view: compute_evening_day(league, view.game.played_at))
     ]
 
 
-def _build_evening_row(view: ShownGame, rules: Sequence[Rule]) -> EveningRow:
+def _build_evening_row(view: ShownGame, rules: Sequence[Rule], purposes: Mapping[int, str]) -> EveningRow:
     """Return a game as a row of the list."""
-    finish = sort_finishers(view, rules)
-    return EveningRow(
-        view,
-        name_game(view.game, finish),
-        build_result_rows(view, finish),
-    )
+    finish, purpose = sort_finishers(view, rules), purposes.get(view.game.order_key, "")
+    return EveningRow(view, name_game(view.game, finish, purpose), build_result_rows(view, finish), purpose)
 
 
 def _list_file_links(league: League, game_filter: Filter) -> list[tuple[str, str]]:

@@ -39,12 +39,13 @@ from league.core.rules.selectors.rules import (
     find_rule_at,
 )
 from league.core.text.game_results import format_sets
+from league.core.text.names import isolate_direction
 from league.models import Game, League, Player, RatingChange, Rule
 from league.web.public.context_figures import load_context_changes
 from league.web.public.declared_values import list_declared_values, list_program_data
 from league.web.public.explanations import explain_changes, summarize_change
 from league.web.public.files import Rows, answer
-from league.web.public.game_titles import format_kind, format_lead, format_title
+from league.web.public.game_titles import format_kind, format_lead, format_title, load_unrated_titles
 from league.web.public.present import build_explanation, label_fields, list_worksheets
 from league.web.public.records import STEPS, step_tables
 from league.web.public.user_actions import list_game_actions
@@ -117,6 +118,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     change = find_last_system_change(context["rules"], selected_game.played_at) if explained else None
     order = [explained.handles.index(line.result.player.handle) for line in lines] if explained else []
     stepped = build_explanation(explained) if explained else None
+    purpose = load_unrated_titles(league, [selected_game]).get(selected_game.order_key, "")
     told = [seat for seat, line in zip(order, lines, strict=False) if line.winner] or order
     return answer(
         request,
@@ -131,12 +133,12 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
                 *list_declared_values(league, view, viewer_of(request)),
             ],
             "stored": list_program_data(league, view, viewer_of(request)),
-            "heading": format_title(view, finish),
+            "heading": format_title(view, finish, purpose),
             "places": [show(league, selected_game) for show in load_declared(lambda app: app.pages.game_place)],
             **_build_duel_context(league, view, build_duel(view, finish, explained)),
-            "said": format_kind(view.game, finish) if view.status == "void" else "",
+            "said": format_kind(view.game, finish, purpose) if view.status == "void" else "",
             "remark": format_lead(finish) if view.status != "void" else "",
-            "unrated": _(UNRATED[Game.Kind(selected_game.kind)]) if view.status == "unrated" else "",
+            "unrated": _explain_unrated(selected_game, purpose) if view.status == "unrated" else "",
             "lines": lines,
             "whys": explain_changes(explained, order) if explained else None,
             "lead": summarize_change(explained, told[0]) if explained else "",
@@ -162,6 +164,13 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             **_build_step_tables(stepped),
         },
     )
+
+
+def _explain_unrated(game: Game, purpose: str) -> str:
+    """Return why a game is not rated: because of its ``purpose``, else because of its kind."""
+    if purpose:
+        return _("The games of {title} are not rated.").format(title=isolate_direction(purpose))
+    return _(UNRATED[Game.Kind(game.kind)])
 
 
 def _build_step_tables(stepped: Any) -> dict[str, Rows]:
