@@ -44,7 +44,7 @@ TABLE_GAMES = {"table", "tisch"}
 class SideName(NamedTuple):
     """What a side of a game of two is called.
 
-    ``sign``: the same in one character. ``played``: what its player did, after the name of the opponent.
+    ``sign``: the same in one character. ``played``: where its player sat, before the name of the opponent.
     """
 
     name: str
@@ -75,14 +75,12 @@ def list_side_names(league: League) -> tuple[SideName, SideName]:
         return list_colours()
     if is_played_at_home(league):
         return (
-            SideName(
-                pgettext("side of a game", "Home"), "1", pgettext("what a player did in a game", "played at home")
-            ),
-            SideName(pgettext("side of a game", "Away"), "2", pgettext("what a player did in a game", "played away")),
+            SideName(pgettext("side of a game", "Home"), "1", pgettext("before an opponent", "at home against")),
+            SideName(pgettext("side of a game", "Away"), "2", pgettext("before an opponent", "away against")),
         )
     return (
-        SideName(_("First side"), "1", pgettext("what a player did in a game", "played as first side")),
-        SideName(_("Second side"), "2", pgettext("what a player did in a game", "played as second side")),
+        SideName(_("First side"), "1", pgettext("before an opponent", "as first side against")),
+        SideName(_("Second side"), "2", pgettext("before an opponent", "as second side against")),
     )
 
 
@@ -113,8 +111,8 @@ def find_neutral_games(league: League, player: Player) -> list[int]:
 def list_colours() -> tuple[SideName, SideName]:
     """Return what the sides are called in a game of White and Black, in the order of the seats."""
     return (
-        SideName(pgettext("side of a game", "White"), "○", pgettext("what a player did in a game", "played White")),
-        SideName(pgettext("side of a game", "Black"), "●", pgettext("what a player did in a game", "played Black")),
+        SideName(pgettext("side of a game", "White"), "○", pgettext("before an opponent", "as White against")),
+        SideName(pgettext("side of a game", "Black"), "●", pgettext("before an opponent", "as Black against")),
     )
 
 

@@ -146,14 +146,18 @@ def test_the_rows_of_a_player_name_the_side_that_was_played(client: Client) -> N
     league = make_league(game="Football")
     record(league, sheet(("anna", "ben"), (1, 0)))
     record(league, sheet(("ben", "anna"), (1, 0), minutes=1))
-    for player, sides in (("anna", ["played away", "played at home"]), ("ben", ["played at home", "played away"])):
+    for player, sides in (("anna", ["away", "at home"]), ("ben", ["at home", "away"])):
         page = fetch_page(client, f"/leagues/club/players/{player}/")
         # Newest first.
         rows = re.findall(r'<td class="others">(.*?)</td>', page, re.DOTALL)
         other = "Ben" if player == "anna" else "Anna"
-        assert [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows] == [f"{other} {side}" for side in sides]
+        assert [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in rows] == [
+            # Her own side stands before the other's name, so that it is not read of him.
+            f"{side} against {other}"
+            for side in sides
+        ]
     record(league, sheet(("anna", "ben", "cleo"), (2, 1, 0), minutes=2))
-    assert not re.search(r"played (at home|away)", fetch_page(client, "/leagues/club/players/cleo/"))
+    assert not re.search(r"(at home|away) against", fetch_page(client, "/leagues/club/players/cleo/"))
 
 
 def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
@@ -169,7 +173,7 @@ def test_a_friendly_is_played_but_not_rated(client: Client) -> None:
     assert re.search(r"<small>1\s+unrated</small>", page)
     assert re.search(r"First played <time[^>]*>5 Mar 2024</time>, last played <time[^>]*>4 Apr 2024</time>", page)
     assert '</h2><p class="meta">rated games</p>' in page
-    assert re.search(r'<td class="num" colspan="2">\s*<span class="soft">unrated</span>', page)
+    assert re.search(r'<td class="num" colspan="2">\s*<span class="soft">Friendly</span>', page)
     rivals = page[page.index('id="rivals"') :]
     assert re.search(r"games between the two\s*· rated games", rivals), "the friendly is not among them"
 
@@ -185,7 +189,7 @@ def test_on_neutral_ground_neither_side_plays_at_home(client: Client) -> None:
     assert [("Home" in page, "Away" in page) for page in games] == [(True, True), (False, False), (True, True)]
     page = fetch_page(client, "/leagues/club/players/anna/")
     # Newest first.
-    assert re.findall(r"<small>(played [a-z ]+)</small>", page) == ["played away", "played at home"]
+    assert re.findall(r"<small>([a-z ]+ against)</small>", page) == ["away against", "at home against"]
     rows = re.findall(r'<th scope="row">\s*(Home|Away|Neutral ground)\s*</th>\s*<td class="num">(\d+)</td>', page)
     assert rows == [("Home", "1"), ("Away", "1"), ("Neutral ground", "1")]
     # In a game of White and Black the field says nothing of the sides.

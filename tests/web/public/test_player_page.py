@@ -368,20 +368,22 @@ def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client)
     page = fetch_page(client, "/leagues/club/players/anna/")
     figure = re.search(r"<dt>Peak</dt><dd[^>]*>([\d.]+)<small><a[^>]*/games/(\d+)/", page)
     assert figure and figure[2] == "21"
-    assert re.search(r"<small>\s*after the first 20 games\s*</small>", page)
+    assert re.search(r"<small>\s*not counting the first 20 games\s*</small>", page)
     assert f">peak {figure[1]}, 5 Mar 2024<" in page
-    # The first 20 games have the biggest loss, of one who has won 15 times; records leave them out.
-    assert lines.change.argmin() < 20
+    # The first 20 games have the biggest loss, of one who has won 15 times; records leave them out. The biggest gain is
+    # the win after 30 losses, so that nothing is left out of it.
+    assert lines.change.argmin() < 20 and lines.change.argmax() == 45
     records = page.partition('id="marks"')[2].partition("</section>")[0]
-    assert records.count("after the first 20 games") == 2
+    gain, loss = records.split("Biggest loss")
+    assert ["not counting the first 20 games" in part for part in (gain, loss)] == [False, True]
     # A range that begins later has a highest value, which is no peak.
     later = fetch_page(client, "/leagues/club/players/anna/?range=30-46")
     assert re.search(rf"<dt>Peak</dt><dd[^>]*>{figure[1]}<small><a[^>]*/games/21/", later)
     assert "newcomer" not in later and ">peak " not in later
     assert f">highest {lines.after[29]:.1f}, 5 Mar 2024<" in later
-    # An unknown range is the whole; the peak and both records say what they leave out.
+    # An unknown range is the whole; the peak and the loss say what they leave out.
     whole = fetch_page(client, "/leagues/club/players/anna/?range=nonsense")
-    assert whole.count("after the first 20 games") == 3
+    assert whole.count("not counting the first 20 games") == 2
 
 
 @long_way

@@ -39,7 +39,7 @@ from league.web.public.charts.player_strips import Activity, TitleStrip, build_t
 from league.web.public.context_figures import load_context_cards
 from league.web.public.declared_values import list_player_values
 from league.web.public.files import Rows, answer, render_file
-from league.web.public.game_titles import format_names
+from league.web.public.game_titles import format_names, format_status, load_unrated_titles
 from league.web.public.present import get_state_after
 from league.web.public.views.base import build_league_context, cached_page, clean_text, public_page
 from league.web.sign_in.sessions import viewer_of
@@ -70,6 +70,9 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     titles, closed = load_titles(league, player)
     drawn = RatingHistory(player, *player_chart.select_since_change(lines, moves, context["change"]))
     peak = _build_peak_context(drawn, system)
+    profile = compute_profile(
+        played_games, lines, drawn.lines[peak.get("peak_since", 0) :], find_neutral_games(league, player)
+    )
     met = compute_rivals(sat, player, rules, OFFERED) if played_games else []
     pages = Paginator(played_games[::-1], GAMES).get_page(request.GET.get("page"))
     # Other pages of games keep the range and the players of the chart.
@@ -81,9 +84,8 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "side_names": list_side_names(league),
         "sure": system.sure_deviation() if system else None,
         "nearest": _find_score_neighbours(league, card, context["now"], system),
-        "profile": compute_profile(
-            played_games, lines, drawn.lines[peak.get("peak_since", 0) :], find_neutral_games(league, player)
-        ),
+        "profile": profile,
+        **_find_early_records(drawn.lines[: peak.get("peak_since", 0)], peak["peak"], profile),
         "last": lines[-1] if lines else None,
         "lately": [move for move in moves if lines and move.line.games == lines[-1].games][-LATELY:],
         **peak,
@@ -107,7 +109,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         ],
         "facts": [show_fact(league, player) for show_fact in load_declared(lambda app: app.pages.player_fact)],
     }
-    details["records_second"] = _is_second_column_shorter(details["profile"], len(met), strips, activity)
+    details["records_second"] = _is_second_column_shorter(profile, len(met), strips, activity)
     tables: dict[str, Rows] = {
         "games": lambda: _iter_game_records(league, player, rules),
         "history": lambda: _iter_history_records(lines, moves),
@@ -151,6 +153,16 @@ def _build_peak_context(drawn: RatingHistory, system: RatingSystem | None) -> di
     peak = drawn.lines[early + int(drawn.lines.after[early:].argmax())]
     lifted = any(move.line.after > peak.after for move in drawn.moves if move.line.games > early)
     return {"peak": peak, "peak_since": early, "lifted": lifted}
+
+
+def _find_early_records(early: PlayerHistoryLines, peak: HistoryLine | None, profile: Profile) -> dict[str, bool]:
+    """Return whether the first games, which do not count, have a higher peak, a bigger gain or a bigger loss."""
+    gain, loss = (0.0 if one is None else one.change for one in (profile.best, profile.worst))
+    return {
+        "early_peak": peak is not None and bool((early.after > peak.after).any()),
+        "early_gain": bool((early.change > gain).any()),
+        "early_loss": bool((early.change < loss).any()),
+    }
 
 
 def _is_second_column_shorter(
@@ -278,8 +290,10 @@ def _build_player_rows(
     pool = (
         index_pool_moves_by_game(league, player, [played_game.number for played_game in played_games]) if moving else {}
     )
+    titles = load_unrated_titles(league, [view.game for view in views.values()])
     rows = [
         _build_player_row(league, views[played_game.game], played_game, player, system, rules)
+        | {"status": format_status(view := views[played_game.game], titles.get(view.game.order_key, ""))}
         | {"pool": pool.get(played_game.number)}
         for played_game in played_games
         if played_game.game in views
