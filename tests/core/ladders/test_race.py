@@ -158,6 +158,23 @@ def test_who_is_not_ranked_does_not_race() -> None:
     assert [runner.handle for runner in read(league, period(league, "2024-03")).runners] == ["anna", "ben"]
 
 
+def test_those_who_share_the_last_rank_race_too_if_they_are_few() -> None:
+    league = make_league(players=EIGHT)
+    make_ladder(league, ties="share")
+    for day in ("2024-03-01", "2024-03-02"):
+        for pair in (EIGHT[:2], EIGHT[2:4], EIGHT[4:6], EIGHT[6:]):
+            record(league, duel(*pair, day))
+    one = period(league, "2024-03")
+    rows = load_live_rows(one)
+    winners = ["anna", "cleo", "eva", "gina"]
+    assert [row["player"] for row in rows if row["rank"] == 1] == winners
+    # Three more than one are too many, two more than two are not.
+    for asked, shown in ((1, winners[:1]), (2, winners), (3, winners), (4, winners)):
+        race = build_race(league, one, rows, max_runners=asked)
+        assert race is not None
+        assert [runner.handle for runner in race.runners] == shown
+
+
 def in_play_then(league: League, when: datetime) -> tuple[str, str] | None:
     """Return ladder and period that a league shows first."""
     with clock(when):

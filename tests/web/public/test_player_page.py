@@ -370,8 +370,7 @@ def test_a_peak_counts_after_the_first_games_in_figure_and_chart(client: Client)
     assert figure and figure[2] == "21"
     assert re.search(r"<small>\s*not counting the first 20 games\s*</small>", page)
     assert f">peak {figure[1]}, 5 Mar 2024<" in page
-    # The first 20 games have the biggest loss, of one who has won 15 times; records leave them out. The biggest gain is
-    # the win after 30 losses, so that nothing is left out of it.
+    # The first 20 games have the biggest loss, of one who has won 15 times; the biggest gain comes after 30 losses.
     assert lines.change.argmin() < 20 and lines.change.argmax() == 45
     records = page.partition('id="marks"')[2].partition("</section>")[0]
     gain, loss = records.split("Biggest loss")

@@ -32,6 +32,8 @@ from ratings.contract.needs import Need, find_needs
 
 #: Maximum numbers of runners and of evenings, which are thinned out; fewer if scores depend on all players' games.
 RUNNERS, EVENINGS, FEW_EVENINGS = 7, 31, 8
+#: Maximum number of further runners, who share the rank of the last one.
+TIED = 2
 #: Maximum number of game lines read for a race.
 MAX_LINES = 3000
 
@@ -86,8 +88,7 @@ def build_race(
     if already read. Also None if the games do not give this ranking, for example after a correction of a closed period,
     so that the picture never contradicts the table.
     """
-    # Players with a rank and a score come first.
-    first = [row for row in rows[:max_runners] if row["rank"] is not None and row["score"] is not None]
+    first = _select_runners(rows, max_runners)
     method = build_method(period.rule)
     if not first or sum_games(rows if _needs_all_games(method) else first) > MAX_LINES:
         return None
@@ -113,6 +114,14 @@ def build_race(
     ):
         return None
     return Race(evenings, runners, method.unplayed(), is_thinned=len(evenings) < len(all_evenings))
+
+
+def _select_runners(rows: Sequence[Row], max_runners: int) -> list[Row]:
+    """Return the rows of the runners, with those who share the last one's rank if they are few."""
+    # Players with a rank and a score come first.
+    ranked = [row for row in rows[: max_runners + TIED + 1] if row["rank"] is not None and row["score"] is not None]
+    tied = [row for row in ranked[max_runners:] if row["rank"] == ranked[max_runners - 1]["rank"]]
+    return ranked[:max_runners] + (tied if len(tied) <= TIED else [])
 
 
 def compute_ranks_before(

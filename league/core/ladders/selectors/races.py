@@ -15,6 +15,7 @@ from league.core.ladders.selectors.ladders import Row, load_live_rows, sum_games
 from league.core.ladders.selectors.race import (
     MAX_LINES,
     RUNNERS,
+    TIED,
     Race,
     build_race,
     compute_needs,
@@ -72,7 +73,9 @@ def load_race(
     if league.stale_from is not None or until is not None or state is None:
         return compute()
     # Identifies a ranking within its period: its rule, its first lines, and their number.
-    first = tuple((row["player"], row["name"], row["rank"], row["score"], row["games"]) for row in rows[:RUNNERS])
+    first = tuple(
+        (row["player"], row["name"], row["rank"], row["score"], row["games"]) for row in rows[: RUNNERS + TIED + 1]
+    )
     rule = period.rule
     rule_key = (rule.method, tuple(sorted(rule.parameters.items())), period.starts_at, period.ends_at)
     context = league.context and league.context.pk

@@ -54,7 +54,7 @@ def draw_small_lines(lines: Mapping[int, Sequence[tuple[float, float]]]) -> list
     frame = Frame(min(times), max(times), *compute_bounds(scores))
     paths: list[tuple[str, str]] = []
     for index, points in reversed(list(lines.items())):
-        kind = ("first", "second", "")[index]
+        kind = ("first", "second", "")[min(index, 2)]
         paths += [(kind, draw_path(frame, points)), (f"{kind} end", f"{draw_path(frame, points[-1:])}h0")]
     return paths
 
