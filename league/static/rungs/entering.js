@@ -1,4 +1,5 @@
-// The key that adds entries names how many: the ticked players and the pasted lines.
+// The key that adds entries names how many: the ticked players, who are one entry if there is a word for it, and the
+// pasted lines.
 "use strict";
 {
   const form = document.getElementById("adding");
@@ -8,8 +9,10 @@
 
   function name() {
     const pasted = (lines?.value ?? "").split("\n").filter((line) => line.trim());
-    const count = form.querySelectorAll("[name=player]:checked").length + pasted.length;
-    const text = ngettext("Add %(count)s entry", "Add %(count)s entries", count);
+    const { one } = form.dataset;
+    const ticked = form.querySelectorAll("[name=player]:checked").length;
+    const count = (one ? Math.min(1, ticked) : ticked) + pasted.length;
+    const text = (count === 1 && one) || ngettext("Add %(count)s entry", "Add %(count)s entries", count);
     key.textContent = count ? interpolate(text, { count }, true) : nothing;
   }
 

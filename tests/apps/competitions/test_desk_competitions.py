@@ -411,7 +411,7 @@ def test_a_withdrawn_entry_enters_again() -> None:
     assert (entry.status, entry.withdrawn_after) == ("entered", None)
     # The same in the row of the list, which says first what follows.
     page = read(browser, f"{one}entries/")
-    assert page.index("It is not paired any more.") < page.index('name="_withdraw"')
+    assert page.index("There are no further pairings.") < page.index('name="_withdraw"')
     page = send(browser, f"{one}entries/", _withdraw="2")
     assert "is withdrawn." in page
     # The row, and Undo beside the message.

@@ -64,8 +64,8 @@ def test_only_names_like_a_players_are_asked_about() -> None:
     assert Player.objects.filter(name__startswith="Idda").count() == 0
 
 
-@pytest.mark.parametrize(("format", "sentence"), [("swiss", "It is not paired any more."),
-                                                  ("free", "It loses its open fixture by forfeit")])  # fmt: skip
+@pytest.mark.parametrize(("format", "sentence"), [("swiss", "There are no further pairings."),
+                                                  ("free", "The open fixture is lost by forfeit")])  # fmt: skip
 def test_withdrawing_says_what_follows_first(format: str, sentence: str, client: Client) -> None:
     league = make_league(game="Chess")
     run_competition(league, FOUR, format, rounds=3, description="Thursdays at the Owl.")
@@ -99,11 +99,11 @@ def test_a_late_entry_says_from_which_round_it_plays_and_what_it_has_for_the_oth
     open_game = loaded_cup(league).list_fixtures(2)[1]
     assert open_game.status == "planned"
     assert [
-        "Its game of round 2 stays open" in page_text(browser.get(f"{ONE}entries/{number}/"))
+        "The game of round 2 stays open" in page_text(browser.get(f"{ONE}entries/{number}/"))
         for number in (*open_game.entries, 5)
     ] == [True, True, False]
     browser.post(f"{ONE}entries/", {"_withdraw": "5"})
-    assert "5 entries, 1 withdrawn Check-in Rating at entry" in page_text(browser.get(f"{ONE}entries/"))
+    assert "5 entries, 1 withdrawn Check-in No. Name Rating at entry" in page_text(browser.get(f"{ONE}entries/"))
     page = page_text(browser.get(ONE))
     assert "5 entries, 1 withdrawn" in page
     # Of the codes that separate entries, and of no other one.

@@ -13,11 +13,11 @@ from league.apps.competitions.selectors.open_fixtures import list_open_fixtures,
 from league.apps.competitions.selectors.player_entries import list_player_fixtures
 from league.apps.competitions.services.competitions import start_competition
 from league.apps.competitions.services.entries import NewEntry, add_entries
-from league.models import League, Player
+from league.models import InitialRating, League, Player
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
 from tests.helpers.competition_builders import make_competition
-from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.desk_client import form_fields, page_text, sign_in_member
 from tests.helpers.shared import built_once
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -145,3 +145,38 @@ def test_a_player_has_the_own_board_only_and_the_pad_offers_each_board() -> None
         ("Board 1 of table 1", ["anna", "cleo"]),
         ("Board 2 of table 1", ["dan", "ben"]),
     ]
+
+
+def test_ticked_players_of_a_team_stand_by_rating_and_can_be_put_in_another_order_until_the_start() -> None:
+    league = League.objects.get()
+    make_competition(league, "swiss", slug="open", sides_of=3, rounds=1, teams={"primary": "match"})
+    ratings = {"anna": 1500, "cleo": 1700, "dan": 1600}
+    for handle, rating in ratings.items():
+        player = Player.objects.get(handle=handle)
+        InitialRating.objects.create(league=league, player=player, rating=rating)
+    browser, desk = sign_in(), "/admin/leagues/club/competitions/open/entries/"
+    page = browser.get(desk).content.decode()
+    assert 'data-one="Add the team"' in page and page.index('name="name"') < page.index('name="player"')
+    # Nobody has rated Eva: she comes last.
+    browser.post(desk, {"player": ["anna", "cleo", "dan", "eva"], "name": "Owls", "_add": "1"})
+    browser.post(desk, {"lines": "Rooks: Ben", "_add": "1"})
+    assert list_squads() == {"Owls": ["cleo", "dan", "anna", "eva"], "Rooks": ["ben"]}
+    page = page_text(browser.get(desk))
+    assert "Owls Cleo, Dan, Anna, Eva" in page and page.count("boards can be filled") == 1
+    assert "Rooks Ben 1 of 3 boards can be filled." in page
+    assert "1 of 3 boards can be filled." in page_text(browser.get(f"{desk}2/"))
+    assert browser.get(f"{desk}1/").context["form"]["players"].value() == "Cleo\nDan\nAnna\nEva"
+    changed = {**form_fields(browser.get(f"{desk}1/").context["form"]), "players": "Dan\n\n cleo\nAnna"}
+    assert browser.post(f"{desk}1/", changed).status_code == 302
+    assert list_squads()["Owls"] == ["dan", "cleo", "anna"]
+    for wrong, problem in (("Dan\nBen", "Ben is in two entries"), ("Dan\nNobody", "Nobody"), ("", "required")):
+        answer = browser.post(f"{desk}1/", {**changed, "players": wrong})
+        assert problem in str(answer.context["form"].errors["players"])
+    assert list_squads()["Owls"] == ["dan", "cleo", "anna"]
+    start_competition(league.pk, "open", by="test")
+    assert "players" not in browser.get(f"{desk}1/").context["form"].fields
+
+
+def list_squads() -> dict[str, list[str]]:
+    entries = Entry.objects.filter(competition__slug="open").with_players()
+    return {entry.name: [player.handle for player in entry.survivors] for entry in entries}

@@ -14,7 +14,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.entry_lines import PastedEntry, parse_entry_lines
-from league.apps.competitions.organiser.entry_texts import count_forfeits, describe_late_entry, describe_withdrawal
+from league.apps.competitions.organiser.entry_texts import (
+    count_forfeits,
+    describe_empty_boards,
+    describe_late_entry,
+    describe_withdrawal,
+)
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.pasted_people import (
     find_listed_people,
@@ -24,6 +29,7 @@ from league.apps.competitions.organiser.pasted_people import (
     is_listed,
     list_unlisted_ids,
 )
+from league.apps.competitions.selectors.brought_ratings import sort_by_rating
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.services.entries import NewEntry, change_entry, withdraw_entry
@@ -143,6 +149,7 @@ class EntryRow:
     """An entry in the list: its number, before the start as it would be now (0: on the waiting list).
 
     ``late``: of one that came late, since when it plays. ``withdrawal``: what follows if it withdraws.
+    ``empty_boards``: of a team that cannot fill all boards, how many it can.
     """
 
     entry: Entry
@@ -150,6 +157,12 @@ class EntryRow:
     number: int = 0
     late: str = ""
     withdrawal: str = ""
+    empty_boards: str = ""
+
+    @property
+    def members(self) -> str:
+        """The names of the players, unless they are the name of the entry."""
+        return ", ".join(player.name for player in self.entry.survivors) if self.entry.name else ""
 
 
 @organiser_page("arbitrate")
@@ -210,11 +223,12 @@ def build_rows(loaded: LoadedCompetition) -> list[EntryRow]:
                 entry.pairing_number,
                 describe_late_entry(loaded, entry),
                 describe_withdrawal(loaded, entry.number),
+                describe_empty_boards(loaded.competition, entry),
             )
             for entry in loaded.entries.values()
         ]
     return [
-        EntryRow(entry, build_entry_name(entry), number)
+        EntryRow(entry, build_entry_name(entry), number, empty_boards=describe_empty_boards(loaded.competition, entry))
         for number, entry in enumerate(preview_numbers(loaded.competition, loaded.entries.values()), 1)
     ]
 
@@ -412,7 +426,11 @@ def _build_offers(
 
 
 def _build_picked(picked: Sequence[str], name: str, competition: Competition) -> list[NewEntry]:
-    """Return an entry for each chosen player; in a competition of sides the chosen players are one side."""
+    """Return an entry for each chosen player; in a competition of sides the chosen players are one side.
+
+    Players sit on the boards in the order of their team: ticks have none, so it is that of the ratings.
+    """
     if competition.sides_of > 1:
-        return [NewEntry(players=picked, name=name)] if picked else []
+        players = sort_by_rating(competition.league_id, picked) if competition.teams else picked
+        return [NewEntry(players=players, name=name)] if picked else []
     return [NewEntry(players=[handle]) for handle in picked]

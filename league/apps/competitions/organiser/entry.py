@@ -1,5 +1,7 @@
 """The page of one entry: rating, seed, byes, opponents that it must not meet, and withdrawal."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,10 +11,22 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.apps.competitions.models import DETAILS, MARKS, MAX_ROUNDS, Competition, Entry, Fixture
+from league.apps.competitions.models import (
+    DETAILS,
+    MARKS,
+    MAX_ROUNDS,
+    Competition,
+    EnteredPlayer,
+    Entry,
+    Fixture,
+)
 from league.apps.competitions.organiser.confirmations import ask_confirmation, list_confirmed
 from league.apps.competitions.organiser.entries import change_entry_status, label_name, may_add_entries
-from league.apps.competitions.organiser.entry_texts import describe_late_entry, describe_withdrawal
+from league.apps.competitions.organiser.entry_texts import (
+    describe_empty_boards,
+    describe_late_entry,
+    describe_withdrawal,
+)
 from league.apps.competitions.organiser.exchange_number import may_exchange_number
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import SEXES
@@ -30,6 +44,7 @@ from league.models import League
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import add_errors, build_form_field, get_form_key, get_request_username, run_once
 from league.web.organiser.site import organiser_page, show
+from league.web.sign_in.sessions import viewer_of
 from ratings.contract.competition import parse_fraction
 from ratings.forms import NumberField, WholeField
 from ratings.standings.tie_break_codes import parse_codes
@@ -45,7 +60,7 @@ BYE_CHOICES = [
 #: Fields of an entry that the page groups by what an arbiter decides.
 PLACED = {
     "not_against", "bye_round", "bye_kind", "later_rating", "later_round", "added_points", "added_round",
-    "added_reason", *MARKS,
+    "added_reason", "players", *MARKS,
 }  # fmt: skip
 #: What is known of a person, and so of no side.
 OF_PERSONS = ("title", "sex", "born")
@@ -60,6 +75,10 @@ class EntryForm(forms.Form):
     """What an organiser may change of an entry."""
 
     name = _build_detail("name", "", gettext_lazy("Empty: the names of its players."))
+    players = forms.CharField(
+        label=gettext_lazy("Players, one a line"),
+        widget=forms.Textarea(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
     rating = _build_detail(
         "rating",
         gettext_lazy("Rating"),
@@ -131,8 +150,10 @@ class EntryForm(forms.Form):
         if not others or loaded.competition.status == Competition.Status.FINISHED or _is_last_round_made(loaded):
             # No round is left in which they could meet.
             del self.fields["not_against"]
+        #: How the players of a side are named on the page -> their handles.
+        self.named = _name_players(entry.survivors)
         if loaded.competition.sides_of == 1:
-            del self.fields["name"]
+            del self.fields["name"], self.fields["players"]
         else:
             self._ask_as_a_side(loaded.competition)
         if not loaded.competition.long:
@@ -140,7 +161,7 @@ class EntryForm(forms.Form):
         if not any(choice.tie_break is HAND for choice in parse_codes(loaded.competition.tie_breaks)):
             del self.fields["by_hand"]
         if loaded.competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN):
-            for name in ("rating", "seed"):
+            for name in {"rating", "seed", "players"} & self.fields.keys():
                 del self.fields[name]
         else:
             del self.fields["expelled"]
@@ -151,6 +172,12 @@ class EntryForm(forms.Form):
             if not self.initial.get(name):
                 del self.fields[name]
         self.fields["name"].label = label_name(competition)
+        self.initial["players"] = "\n".join(self.named)
+        self.fields["players"].widget.attrs["rows"] = max(len(self.named), competition.sides_of) + 1
+        if competition.teams:
+            self.fields["players"].help_text = _(
+                "Boards are filled in this order: nobody sits before a player of a higher place."
+            )
         self.fields["club"].help_text = _("For categories. Only organisers see it.")
 
     @property
@@ -191,6 +218,11 @@ class EntryForm(forms.Form):
         about |= {name: data[f"own-{name}"] for name in self.own if data[f"own-{name}"]}
         if about != self.entry.about:
             changes["about"] = about
+        if "players" in self.fields:
+            lines = [" ".join(line.split()) for line in data["players"].splitlines()]
+            players = [self.named.get(line, line) for line in lines if line]
+            if players != [*self.named.values()]:
+                changes["players"] = players
         byes = [bye for bye in self.entry.byes if str(bye["round"]) in kept_byes]
         if data["bye_round"]:
             byes = [bye for bye in byes if bye["round"] != data["bye_round"]]
@@ -214,6 +246,12 @@ class EntryForm(forms.Form):
         if not_against != sorted(self.entry.not_against):
             changes["not_against"] = not_against
         return changes
+
+
+def _name_players(players: Sequence[EnteredPlayer]) -> dict[str, str]:
+    """Return the name of each player of a side, of namesakes in it the handle -> the handle."""
+    names = Counter(player.name for player in players)
+    return {player.handle if names[player.name] > 1 else player.name: player.handle for player in players}
 
 
 def _is_last_round_made(loaded: LoadedCompetition) -> bool:
@@ -254,6 +292,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         decisions=list(enumerate(entry.added_points)),
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
         late=describe_late_entry(loaded, entry),
+        empty_boards=describe_empty_boards(found, entry),
         withdrawal=describe_withdrawal(loaded, number),
         has_rating_lists=bool(list_rating_lists()),
         may_exchange=may_exchange_number(loaded, number),
@@ -294,7 +333,15 @@ def _save(request: HttpRequest, league: League, loaded: LoadedCompetition, entry
     username, slug = get_request_username(request), entry.competition.slug
 
     def change() -> dict[str, Any]:
-        change_entry(league.pk, slug, entry.number, changes, by=username, confirmed=list_confirmed(request))
+        change_entry(
+            league.pk,
+            slug,
+            entry.number,
+            changes,
+            by=username,
+            viewer=viewer_of(request),
+            confirmed=list_confirmed(request),
+        )
         return {}
 
     run_once(request, change)

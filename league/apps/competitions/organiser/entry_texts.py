@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.apps.competitions.models import MEETINGS, Entry, Fixture
+from league.apps.competitions.models import MEETINGS, Competition, Entry, Fixture
 from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
 
@@ -37,21 +37,30 @@ def describe_late_entry(loaded: LoadedCompetition, entry: Entry) -> str:
     return " ".join(sentences)
 
 
+def describe_empty_boards(competition: Competition, entry: Entry) -> str:
+    """Return how many boards of its matches a team can fill, unless it can fill all."""
+    count, boards = len(entry.survivors), competition.sides_of
+    if not competition.teams or count >= boards:
+        return ""
+    template = ngettext("{count} of {boards} boards can be filled.", "{count} of {boards} boards can be filled.", count)
+    return template.format(count=count, boards=boards)
+
+
 def describe_withdrawal(loaded: LoadedCompetition, number: int) -> str:
     """Return what follows if an entry of a running competition withdraws."""
     if forfeits := count_forfeits(loaded, number):
         template = ngettext(
-            "It loses its open fixture by forfeit, at once.",
-            "It loses its {count} open fixtures by forfeit, at once.",
+            "The open fixture is lost by forfeit, at once.",
+            "The {count} open fixtures are lost by forfeit, at once.",
             forfeits,
         )
         return template.format(count=forfeits)
-    sentence = _("It is not paired any more. What it played counts.")
+    sentence = _("There are no further pairings. Games that were played count.")
     found = _find_fixtures(loaded, number)
     waiting = [one for one in found if found[one].status == "planned"]
     if not waiting:
         return sentence
-    template = _("Its game of round {round} stays open: enter the result or a forfeit.")
+    template = _("The game of round {round} stays open: enter the result or a forfeit.")
     return f"{sentence} {template.format(round=max(waiting))}"
 
 

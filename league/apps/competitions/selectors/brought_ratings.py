@@ -1,6 +1,7 @@
 """The ratings of entries: the league's, and those brought along by players whom it knows nothing of yet."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from math import inf
 from typing import NamedTuple
 
 from league.apps.competitions.models import Competition
@@ -15,6 +16,13 @@ def load_ratings(league_id: int, players: Collection[int]) -> dict[int, float]:
     """Return the id of each player -> the rating in the league, or the initial one; others have none."""
     ratings = dict(InitialRating.objects.filter(league=league_id, player__in=players).values_list("player", "rating"))
     return ratings | dict(Rating.objects.filter(league=league_id, player__in=players).values_list("player", "rating"))
+
+
+def sort_by_rating(league_id: int, handles: Sequence[str]) -> list[str]:
+    """Return players by their rating in the league, the highest first; those without one come last, as they were."""
+    keys = dict(Player.objects.filter(handle__in=handles).values_list("handle", "pk"))
+    ratings = load_ratings(league_id, keys.values())
+    return sorted(handles, key=lambda handle: -ratings.get(keys.get(handle, 0), -inf))
 
 
 def round_rating(rating: float) -> int | None:
