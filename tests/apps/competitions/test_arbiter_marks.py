@@ -98,9 +98,7 @@ def test_an_entry_that_may_have_no_bye_with_points_gets_none() -> None:
 
 def test_the_desk_confirms_a_bye_and_marks_an_entry() -> None:
     browser = sign_in_member("olga", "arbiter", find())
-    fields = form_fields(
-        browser.get(f"{DESK}entries/1/").context["form"], bye_round="2", bye_kind="full_bye", no_byes=""
-    )
+    fields = form_fields(browser.get(f"{DESK}entries/1/").context["form"], new_bye="2 full_bye", no_byes="")
     assert "deprecated" in page_text(browser.post(f"{DESK}entries/1/", fields))
     assert browser.post(f"{DESK}entries/1/", {**fields, "confirm": "full_bye"}).status_code == 302
     assert Entry.objects.get(number=1, league=find()).byes == [{"round": 2, **FULL}]
@@ -207,7 +205,7 @@ def test_those_who_are_tied_are_ranked_by_what_the_arbiter_typed() -> None:
     browser, desk = sign_in_member("vera", "arbiter", league), "/admin/leagues/typed/competitions/cup/"
     api, cup = Api("organise"), "leagues/typed/competitions/cup/"
     assert api.patch(f"{cup}entries/2/", {"by_hand": "12.5"}).json()["by_hand"] == "12.5"
-    fields = form_fields(browser.get(f"{desk}entries/3/").context["form"], by_hand="13,25", bye_round="")
+    fields = form_fields(browser.get(f"{desk}entries/3/").context["form"], by_hand="13,25")
     assert browser.post(f"{desk}entries/3/", fields).status_code == 302
     for wrong in ("first", "1/2", "1e3", "٣", "-"):
         answer = api.patch(f"{cup}entries/1/", {"by_hand": wrong})

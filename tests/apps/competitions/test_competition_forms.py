@@ -24,8 +24,8 @@ def test_founding_asks_for_what_the_template_has_and_ignores_what_was_entered_fo
     assert shown["tie_breaks"] == "asked for-round_robin for-swiss for-tables for-months for-free"
     titles = [(group.title, group.shown_for) for group in form.folded_groups]
     assert [title for title, _shown in titles] == [
-        "Dates and place", "Entries", "Points and tie-breaks", "Games", "Entry of results", "Deadlines and time zone",
-        "Tournament report",
+        "Dates and place", "Teams and pairs", "Entries", "Points and tie-breaks", "Games", "Entry of results",
+        "Deadlines and time zone", "Tournament report",
     ]  # fmt: skip
     # Everything below a heading may be hidden, and then the heading is.
     assert [title for title, shown_for in titles if shown_for] == [
@@ -33,6 +33,10 @@ def test_founding_asks_for_what_the_template_has_and_ignores_what_was_entered_fo
         "Games",
         "Tournament report",
     ]
+    # What is usual after a deadline is said by name.
+    asking = {key for key, template in TEMPLATES.items() if template.settings.get("deadline_action") == "ask"}
+    assert asking == {"months", "free"}
+    assert "of fixtures over months and free fixtures the organiser decides" in form["deadline_action"].help_text
     sent = {"title": "Cup", "template": "cup", "rounds": "many", "tie_breaks": "NONE", "win": "3", "regulations": "on"}
     assert browser.post(address, {**sent, "template": "swiss"}).context["form"].errors.keys() == {"rounds"}
     assert browser.post(address, {**sent, "places": "x"}).status_code == 302

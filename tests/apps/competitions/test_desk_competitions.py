@@ -124,7 +124,7 @@ def test_check_in_seeds_and_withdrawal() -> None:
     assert "4 of 4 are present." in page and 'name="_absent" value="2 4"' in page
     assert "2 of 4 are present." in send(browser, f"{one}check-in/", _absent="2 4")
     assert [entry.number for entry in present.all()] == [1, 3]
-    send(browser, f"{one}entries/2/", bye_round="1", bye_kind="half_bye", not_against=["3"])
+    send(browser, f"{one}entries/2/", new_bye="1 half_bye", not_against=["3"])
     entry = Entry.objects.get(number=2)
     assert (entry.byes, entry.not_against) == ([{"round": 1, "kind": "half_bye"}], [3])
     assert "Must not meet" in page_text(browser.get(f"{one}entries/2/"))

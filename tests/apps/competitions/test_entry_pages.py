@@ -9,7 +9,7 @@ from league.core.players.services.players import add_player
 from league.models import Player
 from tests.helpers.builders import FOUR, make_league, record, sheet
 from tests.helpers.competition_builders import enter, make_competition
-from tests.helpers.desk_client import page_text, sign_in_member
+from tests.helpers.desk_client import form_fields, page_text, sign_in_member
 from tests.helpers.running_competitions import loaded_cup, play_round, run_competition
 
 pytestmark = pytest.mark.django_db
@@ -132,3 +132,41 @@ def test_an_entrant_without_a_game_here_is_no_stranger_on_the_pad() -> None:
     page = sign_in_member("arno", "arbiter", league).get("/admin/leagues/club/record/")
     assert "yan" in dict(page.context["elsewhere"])
     assert "zoe" in dict(page.context["people"])
+
+
+def test_the_page_of_an_entry_offers_byes_of_rounds_to_come_and_says_how_it_stands() -> None:
+    league = make_league(players=FOUR, game="Chess")
+    run_competition(league, FOUR, rounds=3)
+    play_round(league, 1, (1, 0), (1, 0))
+    browser = sign_in_member("arno", "arbiter", league)
+    first = loaded_cup(league).list_fixtures(1)[0]
+    page = browser.get(f"{ONE}entries/{first.entries[0]}/")
+    offered = [value for value, _label in page.context["form"].fields["new_bye"].choices]
+    assert offered == ["", *(f"{number} {kind}_bye" for number in (2, 3) for kind in ("half", "zero", "full"))]
+    text = page_text(page)
+    assert "Rank 1 of 4 · Points 1 · Public page" in text
+    play_round(league, 2)
+    names = {number: loaded_cup(league).name(number) for number in range(1, 5)}
+    for pair in (one.entries for one in loaded_cup(league).list_fixtures(2)):
+        text = page_text(browser.get(f"{ONE}entries/{pair[0]}/"))
+        assert f"Next game, round 2: {names[pair[1]]} · Public page" in text
+    # A bye of a round that was made meanwhile is no choice.
+    fields = form_fields(browser.get(f"{ONE}entries/1/").context["form"], new_bye="2 half_bye")
+    assert browser.post(f"{ONE}entries/1/", fields).context["form"].errors.keys() == {"new_bye"}
+
+
+def test_an_entry_is_expelled_where_it_is_withdrawn() -> None:
+    league = make_league(players=FOUR, game="Chess")
+    run_competition(league, FOUR, rounds=3)
+    browser = sign_in_member("arno", "arbiter", league)
+    page = browser.get(f"{ONE}entries/1/")
+    assert "expelled" not in page.context["form"].fields
+    assert page.content.decode().count('name="expelled"') == 1
+    browser.post(f"{ONE}entries/1/", {"_withdraw": "1", "expelled": "on"})
+    browser.post(f"{ONE}entries/2/", {"_withdraw": "1"})
+    entries = Entry.objects.order_by("number").values_list("status", "expelled")
+    assert [*entries] == [("withdrawn", True), ("withdrawn", False), ("entered", False), ("entered", False)]
+    # Of one that has withdrawn, the mark alone is changed.
+    fields = form_fields(browser.get(f"{ONE}entries/1/").context["form"], expelled="")
+    browser.post(f"{ONE}entries/1/", fields)
+    assert [*Entry.objects.filter(number=1).values_list("status", "expelled")] == [("withdrawn", False)]

@@ -39,9 +39,11 @@ UNCHANGED_IF_EMPTY = ("sides_of", *(one.name for one in Competition._meta.concre
 ASKED_POINTS = ("win", "draw", "loss")
 #: The fields of the points, which are fixed at the end.
 POINTS_FIELDS = (*ASKED_POINTS, "places")
+#: Whether teams or pairs play: to be found by those who found a competition of them, and fixed at the start.
+SIDES = ("sides_of", "teams")
 #: Settings that are rarely changed, folded in groups below the others, in the order of their use.
 FOLDED = (
-    (gettext_lazy("Entries"), (*ENTERING, "sides_of", "teams", "group")),
+    (gettext_lazy("Entries"), (*ENTERING, *SIDES, "group")),
     (gettext_lazy("Rating lists"), ("rating_order", "rating_checks")),
     (gettext_lazy("Points and tie-breaks"), (*POINTS_FIELDS, "tie_breaks", "tie_break_ratings", "lots")),
     (gettext_lazy("Games"), ("chess960",)),
@@ -270,7 +272,10 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         for name, value in usual.items():
             self.fields[name].widget.attrs["placeholder"] = f"{value:g}"
         deadlines: Any = self.fields["deadline_action"]
-        deadlines.choices = [("", _("As usual for what is played")), *deadlines.choices]
+        deadlines.choices = [("", _("As usual")), *deadlines.choices]
+        deadlines.help_text = _(
+            "As usual: of fixtures over months and free fixtures the organiser decides, any other can still be played."
+        )
         for name, field in self.fields.items():
             asking = [template.key for template in self.templates if template.asks(name)]
             if len(asking) < len(self.templates):
@@ -282,7 +287,8 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         """The groups of the fields that are folded; the form's own stand above them."""
         own = {"regulations", *FOLDED_NAMES}
         first = [*(name for name in CompetitionForm.base_fields if name not in own), "slug"]
-        groups = ((_("Dates and place"), first), *FOLDED)
+        others = [(title, [name for name in names if name not in SIDES]) for title, names in FOLDED]
+        groups = ((_("Dates and place"), first), (_("Teams and pairs"), SIDES), *others)
         named = [(str(title), [self[name] for name in names if name in self.fields]) for title, names in groups]
         return [SettingGroup(title, fields) for title, fields in named if fields]
 

@@ -268,17 +268,25 @@ def _change_status(request: HttpRequest, league: League, competition: Competitio
 def change_entry_status(
     request: HttpRequest, league: League, loaded: LoadedCompetition, entry: Entry, *, returns: bool
 ) -> str:
-    """Withdraw an entry, which can be undone if nothing else follows, or enter it again; returns the message."""
+    """Withdraw an entry, which can be undone if nothing else follows, or enter it again; returns the message.
+
+    ``expelled`` in the request: it withdraws because the arbiter expels it.
+    """
     slug, username = entry.competition.slug, get_request_username(request)
+    is_expelled = not returns and "expelled" in request.POST
 
     def change() -> dict[str, Any]:
         if returns:
             change_entry(league.pk, slug, entry.number, {"status": Entry.Status.ENTERED}, by=username)
+        elif is_expelled:
+            change_entry(league.pk, slug, entry.number, {"expelled": True}, by=username)
         else:
             withdraw_entry(league.pk, slug, entry.number, by=username)
         return {}
 
     run_once(request, change)
+    if is_expelled:
+        return _("{name} was expelled.").format(name=build_entry_name(entry))
     if not returns and _may_undo_withdrawal(loaded, entry):
         address = reverse("desk:entries", args=[league.slug, slug])
         offer_undo(request, league, address, fields={"_return": str(entry.number)})

@@ -25,13 +25,15 @@ from league.apps.competitions.organiser.entries import change_entry_status, labe
 from league.apps.competitions.organiser.entry_texts import (
     describe_empty_boards,
     describe_late_entry,
+    describe_next_game,
     describe_withdrawal,
 )
 from league.apps.competitions.organiser.exchange_number import may_exchange_number
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import SEXES
+from league.apps.competitions.public.standing_places import describe_standing_place
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
-from league.apps.competitions.selectors.competitions import find_competition
+from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.selectors.fide_elo import build_fide_elo, shows_fide_elo
 from league.apps.competitions.selectors.fide_texts import build_fide_context
 from league.apps.competitions.selectors.standings import compute_standings
@@ -51,15 +53,14 @@ from ratings.standings.tie_break_codes import parse_codes
 from ratings.tie_breaks.final_order import HAND
 
 #: Byes that an entry may ask for.
-BYE_CHOICES = [
-    ("", gettext_lazy("no bye")),
-    *((kind.value, kind.label) for kind in (Fixture.Kind.HALF_BYE, Fixture.Kind.ZERO_BYE, Fixture.Kind.FULL_BYE)),
-]
+BYES = (Fixture.Kind.HALF_BYE, Fixture.Kind.ZERO_BYE, Fixture.Kind.FULL_BYE)
+#: For how many rounds they are offered if nobody knows yet how many there will be.
+OFFERED_ROUNDS = 10
 
 
 #: Fields of an entry that the page groups by what an arbiter decides.
 PLACED = {
-    "not_against", "bye_round", "bye_kind", "later_rating", "later_round", "added_points", "added_round",
+    "not_against", "new_bye", "later_rating", "later_round", "added_points", "added_round",
     "added_reason", "players", *MARKS,
 }  # fmt: skip
 #: What is known of a person, and so of no side.
@@ -102,17 +103,16 @@ class EntryForm(forms.Form):
         max_length=MAX_FACT,
         help_text=gettext_lazy("For categories, like sex and year of birth. Only organisers see it."),
     )
-    bye_round = forms.TypedChoiceField(label=gettext_lazy("Bye in round"), required=False, coerce=int, empty_value=None)
-    bye_kind = forms.ChoiceField(label=gettext_lazy("Kind of bye"), choices=BYE_CHOICES, required=False)
+    new_bye = forms.ChoiceField(label=gettext_lazy("Request a bye"), required=False)
     no_byes = forms.BooleanField(
         label=gettext_lazy("No byes with points"),
         required=False,
-        help_text=gettext_lazy("Half-point and full-point byes that it asks for are refused."),
+        help_text=gettext_lazy("Requests for half-point and full-point byes are refused."),
     )
     expelled = forms.BooleanField(
         label=pgettext_lazy("an entry", "Expelled"),
         required=False,
-        help_text=gettext_lazy("It is withdrawn at once and left out of the ranks."),
+        help_text=gettext_lazy("Left out of the ranks."),
     )
     later_rating = build_form_field(
         Entry._meta.get_field("rating"),
@@ -137,9 +137,7 @@ class EntryForm(forms.Form):
         self.fields["not_against"] = forms.MultipleChoiceField(
             label=_("Must not meet"), choices=others, required=False, widget=forms.CheckboxSelectMultiple
         )
-        rounds = range(1, (loaded.planned_rounds or MAX_ROUNDS) + 1)
-        choices: Any = self.fields["bye_round"]
-        choices.choices = [("", "–"), *((str(number), str(number)) for number in rounds)]
+        self._offer_byes(loaded)
         self.own = {name for one in loaded.competition.categories for name in one.get("own", {})}
         self.own |= entry.about.keys() - {"sex", "born", "club"}
         for name in sorted(self.own):
@@ -163,8 +161,26 @@ class EntryForm(forms.Form):
         if loaded.competition.status not in (Competition.Status.DRAFT, Competition.Status.OPEN):
             for name in {"rating", "seed", "players"} & self.fields.keys():
                 del self.fields[name]
-        else:
+        if entry.status != Entry.Status.WITHDRAWN and not entry.expelled:
+            # Whoever plays is expelled by a withdrawal.
             del self.fields["expelled"]
+
+    def _offer_byes(self, loaded: LoadedCompetition) -> None:
+        """Offer byes in the rounds that are not made yet, in formats that have them."""
+        made = max(loaded.rounds, default=0)
+        last = loaded.planned_rounds or min(made + OFFERED_ROUNDS, MAX_ROUNDS)
+        rounds = range(made + 1, last + 1)
+        if not rounds or loaded.competition.format not in FORMATS_WITH_BYES:
+            del self.fields["new_bye"]
+            return
+        template = _("Round {round}: {bye}")
+        offered = [
+            (f"{number} {kind.value}", template.format(round=number, bye=kind.label))
+            for number in rounds
+            for kind in BYES
+        ]
+        field: Any = self.fields["new_bye"]
+        field.choices = [("", _("no bye")), *offered]
 
     def _ask_as_a_side(self, competition: Competition) -> None:
         """Ask for what a side has; what was stored of it otherwise can still be removed."""
@@ -191,11 +207,8 @@ class EntryForm(forms.Form):
         return [self[name] for name in MARKS if name in self.fields]
 
     def clean(self) -> dict[str, Any]:
-        """Require round and kind of a bye together."""
+        """Require a later rating and its round together, and the round of added points."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        if bool(data.get("bye_round")) != bool(data.get("bye_kind")):
-            missing = "bye_kind" if data.get("bye_round") else "bye_round"
-            self.add_error(missing, _("Enter both the round and the kind of the bye."))
         later = {"later_rating", "later_round"}
         if not later & self.errors.keys() and (data.get("later_rating") is None) != (data.get("later_round") is None):
             missing = "later_round" if data.get("later_round") is None else "later_rating"
@@ -224,9 +237,10 @@ class EntryForm(forms.Form):
             if players != [*self.named.values()]:
                 changes["players"] = players
         byes = [bye for bye in self.entry.byes if str(bye["round"]) in kept_byes]
-        if data["bye_round"]:
-            byes = [bye for bye in byes if bye["round"] != data["bye_round"]]
-            byes.append({"round": data["bye_round"], "kind": data["bye_kind"]})
+        if data.get("new_bye"):
+            number, kind = data["new_bye"].split()
+            byes = [bye for bye in byes if bye["round"] != int(number)]
+            byes.append({"round": int(number), "kind": kind})
         byes.sort(key=lambda bye: int(bye["round"]))
         if byes != self.entry.byes:
             changes["byes"] = byes
@@ -278,7 +292,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
             add_errors(form, error, _find_field)
         else:
             return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))
-    kinds = dict(BYE_CHOICES)
+    kinds = {kind.value: kind.label for kind in BYES}
     return show(
         request,
         league,
@@ -293,6 +307,8 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
         late=describe_late_entry(loaded, entry),
         empty_boards=describe_empty_boards(found, entry),
+        standing=describe_standing_place(loaded, number),
+        next_game=describe_next_game(loaded, number),
         withdrawal=describe_withdrawal(loaded, number),
         has_rating_lists=bool(list_rating_lists()),
         may_exchange=may_exchange_number(loaded, number),
@@ -306,7 +322,7 @@ def _find_field(pointer: str) -> str:
     """Return the field of a problem; those of added points are of the new ones, as the others were checked."""
     parts = pointer.strip("/").split("/")
     if parts[0] == "byes":
-        return "bye_kind"
+        return "new_bye"
     if parts[0] == "later_ratings":
         return "later_rating"
     if parts[0] != "added_points":

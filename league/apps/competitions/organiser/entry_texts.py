@@ -46,6 +46,18 @@ def describe_empty_boards(competition: Competition, entry: Entry) -> str:
     return template.format(count=count, boards=boards)
 
 
+def describe_next_game(loaded: LoadedCompetition, number: int) -> str:
+    """Return the first open game of an entry with its round and opponents, or ""."""
+    waiting = [one for one in loaded.fixtures if one.status == "planned" and number in one.entries]
+    if not waiting or len(waiting[0].entries) < 2:
+        return ""
+    first = waiting[0]
+    names = ", ".join(loaded.name(other) for other in first.entries if other != number)
+    if first.round is None:
+        return _("Next game: {names}").format(names=names)
+    return _("Next game, round {round}: {names}").format(round=first.round, names=names)
+
+
 def describe_withdrawal(loaded: LoadedCompetition, number: int) -> str:
     """Return what follows if an entry of a running competition withdraws."""
     if forfeits := count_forfeits(loaded, number):

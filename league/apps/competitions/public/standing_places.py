@@ -1,4 +1,4 @@
-"""Where a player stands in running competitions without brackets: rank and points, in words."""
+"""Where a player or an entry stands in a competition without a bracket: rank and points, in words."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +15,12 @@ def describe_standing_places(competitions: Sequence[Any], player: Player) -> dic
     """Return competition id -> the player's rank and points, of those without a bracket that have a result."""
     competitions = [one for one in competitions if one.format not in BRACKET_FORMATS]
     loaded = [one.hide_unpublished() for one in load_competitions(competitions)]
-    places = {one.competition.pk: _describe_place(one, player) for one in loaded}
+    places = {one.competition.pk: describe_standing_place(one, one.people.get(player.pk)) for one in loaded}
     return {competition: place for competition, place in places.items() if place}
 
 
-def _describe_place(loaded: LoadedCompetition, player: Player) -> str:
-    number = loaded.people.get(player.pk)
+def describe_standing_place(loaded: LoadedCompetition, number: int | None) -> str:
+    """Return the rank and the points of an entry; "" before a result, and without the entry."""
     if number is None or all(one.status not in ("played", "forfeited") for one in loaded.fixtures):
         return ""
     table = build_standings_table(loaded, build_entry_lines(loaded), with_moves=False, with_possible=False)
