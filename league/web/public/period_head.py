@@ -64,7 +64,7 @@ class PeriodView:
 class Lead:
     """The leaders of a ranking: names, score, and the lead ``by`` over the next player; ``distance``: with its unit.
 
-    ``why``: the tie-break that decides; ``values``: what the leader and the next player have in it, "" if unknown.
+    ``over``: the next player; ``why``: the tie-break that decides between the two, "" if the scores do.
     """
 
     names: str
@@ -74,7 +74,6 @@ class Lead:
     distance: str
     over: str
     why: str
-    values: str
 
     @property
     def sentence(self) -> str:
@@ -83,11 +82,9 @@ class Lead:
             return _("{names} share the lead").format(names=self.names)
         if self.by:
             return _("{name} leads by {by}").format(name=self.names, by=self.distance)
-        if self.values:
-            template = _("{name} leads on tie-break: {why}, {values}")
-            return template.format(name=self.names, why=self.why, values=self.values)
         if self.why:
-            return _("{name} leads on tie-break").format(name=self.names)
+            template = _("{name} leads with {score}, tied with {other}, decided by {why}")
+            return template.format(name=self.names, score=self.score, other=self.over, why=self.why)
         return _("{name} leads").format(name=self.names)
 
     @property
@@ -116,22 +113,17 @@ def find_lead(method: Method, rows: Sequence[Row]) -> Lead | None:
     first = [row for row in ranked if row["rank"] == 1]
     score, names = first[0]["score"], [row["name"] for row in first]
     second = ranked[len(first)] if len(first) < len(ranked) else None
-    margin = distance = over = reason = values = ""
+    margin = distance = over = reason = ""
     if second is not None and len(first) == 1:
         over = isolate_direction(second["name"])
         if second["score"] == score:
-            deciding = [column for column in method.columns if column.key == first[0]["decided_by"]]
-            for column in deciding:
-                reason = column.words or column.label
-                both = [row["columns"].get(column.key) for row in (first[0], second)]
-                if None not in both:
-                    own, other = (format_number(value, column.decimals) for value in both)
-                    values = _("{own} to {other}").format(own=own, other=other) if own != other else ""
+            deciding = (column for column in method.columns if column.key == first[0]["decided_by"])
+            reason = next((column.words or column.label for column in deciding), "")
         else:
             margin = _format_difference(score, second["score"], method.decimals)
             distance = _add_unit(method, score, second["score"]) or margin
     printed = format_number(score, method.decimals)
-    return Lead(join_names(names), len(first) > 1, printed, margin, distance, over, reason, values)
+    return Lead(join_names(names), len(first) > 1, printed, margin, distance, over, reason)
 
 
 def describe_need(method: Method, need: Need | None) -> str:
@@ -171,13 +163,24 @@ def explain_needs(method: Method, needs: Mapping[str, str]) -> str:
 
 
 def describe_chase(method: Method, rows: Sequence[Row], needs: Mapping[str, Need | None] | None) -> str:
-    """Return a sentence saying what the first player behind the leader needs, empty if unknown."""
+    """Return a sentence saying what the first behind the leader, and who needs the same, need; empty if unknown."""
     row, need = find_chaser(rows, needs)
     if not row or not need:
         return ""
-    return _("{name} needs {need} to lead").format(
-        name=isolate_direction(row["name"]), need=describe_need(method, need)
+    said = describe_need(method, need)
+    names = [
+        one["name"]
+        for one in rows
+        if one["rank"] not in (None, 1) and describe_need(method, (needs or {}).get(one["player"])) == said
+    ]
+    others = len(names) - 1
+    if others < MAX_NAMES:
+        text = ngettext("{names} needs {need} to lead", "{names} need {need} to lead", len(names))
+        return text.format(names=format_names(names), need=said)
+    text = ngettext(
+        "{name} and {count} more need {need} to lead", "{name} and {count} more need {need} to lead", others
     )
+    return text.format(name=isolate_direction(names[0]), count=format_number(others), need=said)
 
 
 def find_chaser(rows: Sequence[Row], needs: Mapping[str, Need | None] | None) -> tuple[Row, Need] | tuple[None, None]:

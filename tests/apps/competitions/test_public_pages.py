@@ -147,8 +147,8 @@ def test_the_page_of_a_game_leads_to_its_round(client: Client) -> None:
     league = swiss()
     page = client.get("/leagues/club/games/2/").content.decode()
     assert (
-        '<a href="/leagues/club/competitions/cup/">Cup</a> · '
-        '<a href="/leagues/club/competitions/cup/rounds/1/">Round 1, table 2</a>' in page
+        '<a href="/leagues/club/competitions/cup/">Cup</a></span> '
+        '<span><i>·</i> <a href="/leagues/club/competitions/cup/rounds/1/">Round 1, table 2</a></span>' in page
     )
     # They have met, so that the game is of no fixture.
     record(league, sheet(("anna", "dan"), scores=(1, 0)))

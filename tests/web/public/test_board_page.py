@@ -38,11 +38,17 @@ def test_without_a_period_in_play_the_last_one_that_was_won_is_beside_the_board(
 
 
 def test_the_rail_says_what_the_second_needs_to_lead() -> None:
-    league = make_league()
+    league = make_league(players=("anna", "ben", "cleo", "dan", "eva", "finn"))
     make_ladder(league, minimum=1)
     for winner, loser, day in (("anna", "cleo", 4), ("anna", "cleo", 5), ("ben", "cleo", 5)):
         record(league, duel(winner, loser, f"2024-03-0{day}"))
     assert "Ben needs 2 wins to lead" in read("2024-03-07").partition("<aside>")[2]
+    # Who is behind and needs as much is named too; of many, the first.
+    record(league, duel("dan", "cleo", "2024-03-05"))
+    assert "Ben and Dan need 2 wins to lead" in read("2024-03-08").partition("<aside>")[2]
+    for name in ("eva", "finn"):
+        record(league, duel(name, "cleo", "2024-03-05"))
+    assert "Ben and 3 more need 2 wins to lead" in read("2024-03-08").partition("<aside>")[2]
 
 
 def test_a_part_of_the_board_has_the_whole_width_and_says_what_it_is() -> None:

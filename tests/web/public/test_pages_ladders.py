@@ -50,7 +50,7 @@ def test_the_list_tells_the_leader_and_the_last_winner(client: Client) -> None:
     advance(league.pk, datetime(2024, 4, 12, tzinfo=UTC))
     page = text(client, "/leagues/club/ladders/")
     assert re.search(r'<span class="part">Points table</span> *<span class="saying">April 2024</span>', page)
-    assert re.search(r"<b>Anna</b> ?<p.*?/ladders/month/2024-03/\s*\">March 2024</a> · 2.0</p>", page)
+    assert re.search(r"<b>Anna</b> ?<p.*?/ladders/month/2024-03/\s*\">March 2024</a> · Points 2.0</p>", page)
     create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), username="test")
     advance(league.pk)
     page = text(client, "/leagues/club/ladders/")

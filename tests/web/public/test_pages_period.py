@@ -239,7 +239,8 @@ def test_a_lead_is_told_shared_decided_and_alone() -> None:
         assert found is not None
         return found.sentence, found.note
 
-    assert lead("month") == ("Anna leads on tie-break: Scores, 3.0 to 2.0", "1.0, tied with Ben, decided by Scores")
+    level = "1.0, tied with Ben, decided by Scores"
+    assert lead("month") == (f"Anna leads with {level}", level)
     assert lead("shared") == ("Anna and Ben share the lead", "1.0")
     one = period(league, "2024-03")
     assert find_lead(build_method(one.rule), []) is None

@@ -243,7 +243,13 @@ def test_nobody_signs_up_and_the_page_is_a_page_whatever_is_asked_for() -> None:
     for path in ("signup/", "login/", "email/", "password/reset/", "3rdparty/", "2fa/"):
         assert Client().get(f"/accounts/{path}").status_code == 404
     assert not AccountAdapter().is_open_for_signup(request_from("192.0.2.1"))
+    # Without accounts nobody can sign in: the page says how to create the first one, and folds the form.
+    page = Client().get("/admin/login/").content.decode()
+    assert "<h1>Set up this site</h1>" in page
+    assert page.index("createsuperuser") < page.index("<details") < page.index('name="password"')
+    User.objects.create_user("otto", password=RIGHT)
+    assert "<details" not in Client().get("/admin/login/").content.decode()
     for name in ("Accept", "Content-Type"):
-        page = Client().get("/admin/login/", headers={name: "application/json"})
-        assert page["Content-Type"] == "text/html; charset=utf-8"
-        assert 'name="csrfmiddlewaretoken"' in page.content.decode()
+        answer = Client().get("/admin/login/", headers={name: "application/json"})
+        assert answer["Content-Type"] == "text/html; charset=utf-8"
+        assert 'name="csrfmiddlewaretoken"' in answer.content.decode()

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -75,7 +75,7 @@ def show_on_board(league: League) -> str:
 
 
 def show_on_game(league: League, game: Game) -> str:
-    """Return links to what a game was played for, or "" if it was for nothing."""
+    """Return links to what a game was played for, as parts of a line, or "" if it was for nothing."""
     found = find_fixture_of_game(league, game, for_everyone=True) if league.attaches_games else None
     return "" if found is None else _link_round(league.slug, found)
 
@@ -93,13 +93,13 @@ def list_unrated_titles(league: League, games: Sequence[Game]) -> dict[int, str]
 def _link_round(slug: str, fixture: Fixture) -> SafeString:
     keys = [slug, fixture.competition.slug]
     address = reverse("pages:competition", args=keys)
-    competition = format_html('<a href="{}">{}</a>', address, fixture.competition.title)
+    links = [(address, fixture.competition.title)]
     place = describe_place(fixture)
-    if not place:
-        return competition
-    if fixture.round:
+    if place and fixture.round:
         address = reverse("pages:competition_round", args=[*keys, fixture.round.number])
-    return format_html('{}, <a href="{}">{}</a>', competition, address, place)
+    if place:
+        links.append((address, place))
+    return format_html_join(" ", '<span><i>·</i> <a href="{}">{}</a></span>', links)
 
 
 def list_running_of_player(league: League, player: Player) -> list[Any]:
