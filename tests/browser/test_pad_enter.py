@@ -30,7 +30,8 @@ def test_an_enter_after_the_initials_skips_no_score_and_one_too_many_nobody(desk
         press(page, f"{seats}{44 + number}⏎-20⏎5⏎⏎")
         expect(page.get_by_text(f"Game {number} recorded:")).to_be_visible()
     press(page, "fgghhiab⏎⏎")
-    expect(page.locator("#why")).to_have_text("Finn Gross: nothing entered yet.")
+    expect(page.locator("#seats .errors")).to_have_text("Finn Gross: nothing entered yet.")
+    expect(score_in(page, 1)).to_have_attribute("aria-invalid", "true")
     press_here(page, "60⏎⏎-5⏎⏎1⏎⏎")
     expect(page.get_by_text("Game 4 recorded:")).to_be_visible()
     assert scores_of(league) == [[45, -20, 5, -30], [46, -20, 5, -31], [47, -20, 5, -32], [60, -5, 1, -56]]
@@ -181,7 +182,7 @@ def test_four_new_names_in_sides_are_recorded_after_a_refusal(desk: Opener) -> N
     page.keyboard.press("Enter")
     expect(score_in(page, 3)).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#why")).to_have_text("Team 2: nothing entered yet.")
+    expect(page.locator("#seats .errors")).to_have_text("Team 2: nothing entered yet.")
     page.locator("#record").click()
     expect(page.locator("#seats .errors")).to_have_text("Team 2 has no score.")
     expect(score_in(page, 3)).to_be_focused()

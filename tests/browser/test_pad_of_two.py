@@ -89,3 +89,24 @@ def test_names_of_sides_stay_where_they_are_when_players_swap_and_go_with_a_thir
     page.get_by_role("button", name="Change or add").click()
     page.locator("#chips").get_by_role("button", name="Cleo").click()
     expect(grips).to_have_text(["1", "2", "3"])
+
+
+def test_the_rest_of_the_one_point_is_proposed_and_what_is_missing_is_said_at_its_field(desk: Opener) -> None:
+    league = make_league("elo", ("anna", "ben"))
+    League.objects.filter(pk=league.pk).update(seats=2, game="Chess")
+    page = desk(f"{PAD}?players=anna,ben")
+    score_in(page, 1).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#seats > li").first.locator(".errors")).to_have_text("Anna: nothing entered yet.")
+    expect(score_in(page, 1)).to_have_attribute("aria-invalid", "true")
+    for typed, rest in (("1", "0"), (".5", "0.5"), ("0", "1"), ("10", "")):
+        score_in(page, 1).fill(typed)
+        expect(score_in(page, 2)).to_have_value(rest)
+    expect(page.locator("#seats .errors")).to_have_count(0)
+    score_in(page, 1).fill("0")
+    page.keyboard.press("Enter")
+    expect(score_in(page, 2)).to_be_focused()
+    expect(score_in(page, 2)).to_have_class("score guess")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
+    assert [line.score for line in league.games.get().results.order_by("seat")] == [0, 1]

@@ -374,7 +374,7 @@ const Pad = (() => {
     if (!to) return { ...state, act: "record" };
     const isSkipped = isSame(to, own) || !after;
     const why = filled(gettext("%(owner)s: nothing entered yet."), { owner: ownerOf(state, to) });
-    return focusOn(isSkipped ? { ...state, why } : state, to);
+    return focusOn(isSkipped ? { ...state, why, whyAt: to } : state, to);
   }
 
   // A key at the end of the focused field, or instead of its selected text.

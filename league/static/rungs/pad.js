@@ -19,6 +19,8 @@ const { MINUS } = Pad;
 const filled = (text, values) => interpolate(text, values, true);
 const [most, fewest] = [form.dataset.most, form.dataset.fewest].map(Number);
 const demanded = form.dataset.total === undefined ? null : Number(form.dataset.total);
+// A game of two whose draw is half a point each.
+const isOfOnePoint = Boolean(document.querySelector("#results [data-results='0.5 0.5']"));
 const last = form.dataset.last.split(",").filter(Boolean);
 const chips = [...shelf.querySelectorAll("[data-handle]")];
 // Players of other leagues are found only by their full name.
@@ -27,6 +29,9 @@ const people = [...document.querySelectorAll("#players option, #elsewhere option
   name: option.value,
   elsewhere: option.parentElement.id === "elsewhere",
 }));
+// The fixtures that are open, and the line that names the one whose players sit at the table.
+const fixtures = [...document.querySelectorAll("[data-players]")];
+const playedFor = document.getElementById("playedfor");
 const typed = new WeakSet();
 // Proposed scores that had the focus, with their value at that time.
 const seen = new WeakMap();
@@ -129,6 +134,7 @@ function read() {
     find: find.value,
     focus: findFocus(),
     why: undefined,
+    whyAt: undefined,
     seats: lines().map((line) => ({
       player: player(line).value.trim(),
       boxes: Object.fromEntries(
@@ -156,13 +162,34 @@ function show(next) {
   if (find.value !== next.find) find.value = next.find;
   if (next.found !== undefined) found.textContent = next.found;
   if (next.offers) showOffers(next.offers);
-  if (next.why !== undefined) why.textContent = memory.why = next.why;
+  if (next.why !== undefined) explain(next.why, next.whyAt);
   if (full() && next.focus && next.focus.box !== "find") unfolded = false;
   filterChips(next.find);
   renumber();
   if (next.act === "record") form.requestSubmit(record);
   else if (next.focus && (next.selected || JSON.stringify(focus) !== JSON.stringify(next.focus)))
     showFocus(next.focus, next.selected);
+}
+
+// Say what is wrong: at its field, else beside the key that records.
+function explain(text, at) {
+  why.textContent = memory.why = at ? "" : text;
+  document.getElementById("missing")?.remove();
+  for (const box of list.querySelectorAll("[data-missing]")) {
+    box.removeAttribute("aria-invalid");
+    delete box.dataset.missing;
+  }
+  if (!at) return;
+  const box = inputAt(at);
+  box.ariaInvalid = "true";
+  box.dataset.missing = "";
+  const line = Object.assign(document.createElement("div"), {
+    id: "missing",
+    className: "errors errorlist",
+    textContent: text,
+  });
+  line.role = "alert";
+  lines()[at.seat].append(line);
 }
 
 function showBox(input, { value, typed: isTyped }) {
@@ -275,6 +302,7 @@ function renumber() {
     chip.querySelector(".seat").textContent = at >= 0 ? at + 1 : "";
     chip.parentElement.style.setProperty("--seat", at + 1);
   }
+  if (playedFor) namePlace();
   foldChips();
   form.classList.toggle("seated", seated().length >= fewest);
   if (again) again.hidden = seated().length > 0;
@@ -282,6 +310,18 @@ function renumber() {
   if (more) more.hidden = Math.max(memory.usual, seated().length) >= most;
   proposePlaces();
   update();
+}
+
+// A game of exactly the players of an open fixture is its result, whoever seated them.
+function namePlace() {
+  const list = (handles) => [...handles].sort().join(),
+    here = list(
+      lines()
+        .map((line) => player(line).value.trim())
+        .filter(Boolean),
+    ),
+    found = fixtures.find((each) => list(each.dataset.players.split(",")) === here);
+  playedFor.textContent = found ? found.dataset.place : "";
 }
 
 // Screen readers hear whose score a field is; an empty seat has its number.
@@ -384,7 +424,7 @@ if (again)
 // A result that is entered stays with its players.
 swap?.firstElementChild.addEventListener("click", () => move(seated()[1], -1));
 // A fixture seats its players at once.
-for (const link of document.querySelectorAll("[data-players]"))
+for (const link of fixtures.filter((each) => !("sided" in each.dataset)))
   link.addEventListener("click", (event) => {
     event.preventDefault();
     clear();
@@ -511,6 +551,14 @@ function drag(line) {
   });
 }
 
+// What is left for the last seat: of the sum that the rule demands, else of the one point of a game of two. NaN: not
+// known yet; null: nothing is proposed.
+function proposeRest(others) {
+  if (demanded !== null) return demanded - others.reduce((sum, value) => sum + value, 0);
+  if (!isOfOnePoint || others.length !== 1) return null;
+  return [0, 0.5, 1].includes(others[0]) ? 1 - others[0] : NaN;
+}
+
 let waiting = 0,
   asked = null;
 // Update the sum, the proposed last score, and the rating changes.
@@ -518,10 +566,13 @@ function update() {
   const rows = seated().filter((line) => score(line));
   const open = rows.filter((line) => !typed.has(score(line)) || !score(line).value.trim());
   for (const line of rows) score(line).classList.remove("guess");
-  if (demanded !== null && open.length === 1 && rows.length >= fewest && document.activeElement !== score(open[0])) {
-    const rest = rows.filter((line) => line !== open[0]).reduce((sum, line) => sum + parseNumber(score(line).value), 0);
-    score(open[0]).value = Number.isNaN(rest) ? "" : formatNumber(demanded - rest);
-    score(open[0]).classList.toggle("guess", !Number.isNaN(rest));
+  if (open.length === 1 && rows.length >= fewest && document.activeElement !== score(open[0])) {
+    const others = rows.filter((line) => line !== open[0]).map((line) => parseNumber(score(line).value)),
+      rest = proposeRest(others);
+    if (rest !== null) {
+      score(open[0]).value = Number.isNaN(rest) ? "" : formatNumber(rest);
+      score(open[0]).classList.toggle("guess", !Number.isNaN(rest));
+    }
   }
   showSets();
   updateSum();
@@ -859,7 +910,8 @@ function fillIn(rows, added, game = []) {
 }
 
 function clear() {
-  Object.assign(memory, { why: "", checked: "", offers: null });
+  Object.assign(memory, { checked: "", offers: null });
+  explain("");
   for (const line of lines()) clearSeat(line);
   for (const input of form.querySelectorAll("input[type=hidden][name=new]")) input.remove();
   unfolded = false;
@@ -956,12 +1008,11 @@ form.addEventListener(
     if (!box) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    why.textContent = memory.why = filled(
-      gettext("%(owner)s was skipped; %(score)s was filled in. Check it, then record."),
-      {
+    explain(
+      filled(gettext("%(owner)s was skipped; %(score)s was filled in. Check it, then record."), {
         owner: Pad.ownerOf(read(), { seat: lines().indexOf(box.closest("#seats > li")) }),
         score: box.value,
-      },
+      }),
     );
     box.focus();
   },

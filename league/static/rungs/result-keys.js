@@ -16,7 +16,7 @@
       typed.add(boxOf(line));
       given.add(boxOf(line));
     });
-    why.textContent = memory.why = "";
+    explain("");
     update();
   }
 

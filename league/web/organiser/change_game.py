@@ -34,6 +34,7 @@ from league.web.organiser.differences import (
     pair_lines,
 )
 from league.web.organiser.forms import get_back_address
+from league.web.organiser.panels import list_attached_to
 from league.web.organiser.previewed_actions import (
     DRY_RUN_REASON,
     ConfirmedAction,
@@ -338,12 +339,6 @@ def restore(request: HttpRequest, league: League, number: int) -> HttpResponse:
         messages.info(request, _("{game} is not void.").format(game=game))
         return HttpResponseRedirect(f"{reverse('desk:games', args=[league.slug])}?q=game+{number}")
     return RestoreAction(request, league, _bound_form(request), game, instead).answer()
-
-
-def list_attached_to(league: League, game: Game) -> list[str]:
-    """Return what the apps say that a game is attached to, as HTML."""
-    described = (describe(league, game) for describe in load_declared(lambda app: app.pages.attached_to))
-    return list(filter(None, described))
 
 
 def _bound_form(request: HttpRequest) -> forms.Form:

@@ -1,9 +1,12 @@
-"""Panels that apps add to the organiser's pages, and the next games for the score pad."""
+"""Panels that apps add to the organiser's pages, the next games for the score pad, and what games are attached to."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.safestring import SafeString
+
+from league.core.capabilities import load_declared
+from league.models import Game, League
 
 
 class OrganiserTab(NamedTuple):
@@ -35,5 +38,12 @@ class NextGame(NamedTuple):
     players: Sequence[str]
     #: Players of a side; 1: everyone plays alone.
     sides_of: int = 1
-    #: What it belongs to, if the league's open games belong to several.
+    #: What it belongs to, and what a game of exactly its players is recorded for, in words.
     event: str = ""
+    place: str = ""
+
+
+def list_attached_to(league: League, game: Game) -> list[str]:
+    """Return what the apps say that a game is attached to, as HTML."""
+    described = (describe(league, game) for describe in load_declared(lambda app: app.pages.attached_to))
+    return list(filter(None, described))

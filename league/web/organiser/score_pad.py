@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html_join
 from django.utils.timezone import is_naive
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
@@ -46,6 +47,7 @@ from league.web.organiser.forms import (
     warn_of_decisions,
 )
 from league.web.organiser.offline_pad import parse_typed_at
+from league.web.organiser.panels import list_attached_to
 from league.web.organiser.player_chips import HandleAndName, build_chips
 from league.web.organiser.previewed_actions import list_submitted_fields
 from league.web.organiser.result_keys import build_pad_keys
@@ -398,7 +400,8 @@ def _record_game(request: HttpRequest, sheet: IncomingSheet) -> dict[str, Any]:
     if request.POST.get("keep"):
         target += "&players=" + ",".join(seat["player"] for seat in load_seats(outcome.game))
         target += f"&keep={'turned' if request.POST['keep'] == 'turned' else 'same'}"
-    messages.success(request, describe_recorded_game(league, sheet.system, outcome.game))
+    done = [describe_recorded_game(league, sheet.system, outcome.game), *list_attached_to(league, outcome.game)]
+    messages.success(request, format_html_join(" ", "{}", ((one,) for one in done)))
     played_at = outcome.game.played_at.isoformat() if sheet.played_at() is None else ""
     return {"game": str(outcome.game), "target": target, "played": played_at}
 

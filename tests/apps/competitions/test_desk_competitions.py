@@ -261,8 +261,12 @@ def test_fixtures_come_first_on_the_pad_and_its_game_is_theirs() -> None:
     _one, (first, _second) = run_swiss(browser)
     handles = [line.entry.players.get().player.handle for line in first.seats.order_by("seat")]
     pad = "/admin/leagues/club/record/"
-    assert f'data-players="{",".join(handles)}"' in read(browser, pad)
-    browser.post(pad, dated_sheet((handles[0], 1), (handles[1], 0)))
+    offered = read(browser, pad)
+    assert f'data-players="{",".join(handles)}"' in offered
+    assert 'data-place="Cup · Round 1 · Table 1"' in offered
+    # Whoever seats them by hand hears what the game was for, too.
+    recorded = page_text(browser.post(pad, dated_sheet((handles[1], 1), (handles[0], 0)), follow=True))
+    assert "Cup · Round 1 · Table 1" in recorded[recorded.index("Game 1 recorded") :]
     first.refresh_from_db()
     assert first.game is not None
     assert f'data-players="{",".join(handles)}"' not in read(browser, pad)

@@ -223,6 +223,7 @@ def test_competitions_stand_under_their_season() -> None:
     assert [(game.event, game.label) for game in list_next_games(league_of())] == [
         (f"Season: Division {number}", f"Table {table}") for number in (1, 2) for table in (1, 2)
     ]
+    assert list_next_games(league_of())[0].place == "Season: Division 1 · Round 1 · Table 1"
     board = read("/leagues/club/")
     assert f'<a href="{PUBLIC}">Season</a>' in board and first not in board
     assert f'<a href="{PUBLIC}">Season: running</a>' in read("/?all")

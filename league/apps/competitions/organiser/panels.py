@@ -17,7 +17,8 @@ from league.apps.competitions.organiser.next_step import (
     find_next_step,
     list_open_fixtures,
 )
-from league.apps.competitions.selectors.competition_data import load_competition
+from league.apps.competitions.public.brackets import list_round_titles, load_round_titles
+from league.apps.competitions.selectors.competition_data import FixtureState, load_competition
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.apps.competitions.selectors.fixture_order import sort_fixtures
@@ -58,12 +59,21 @@ def describe_fixture_of_game(league: League, game: Game) -> str:
     found = find_fixture_of_game(league, game)
     if found is None:
         return ""
-    number = found.round.number if found.round else None
-    in_round = _("Round {number}").format(number=number) if number else ""
-    words = [found.competition.title, in_round, describe_place(found)]
+    title = load_round_titles([found]).get(found.pk, "")
+    words = [found.competition.title, *_list_place_words(found, found.round.number if found.round else None, title)]
     address = reverse("desk:fixture", args=[league.slug, found.competition.slug, found.match or found.number])
-    described = format_html_join(" · ", '<span class="nowrap">{}</span>', ((word,) for word in words if word))
+    described = format_html_join(" · ", '<span class="nowrap">{}</span>', ((word,) for word in words))
     return format_html('<a href="{}">{}</a>', address, described)
+
+
+def _list_place_words(fixture: Fixture | FixtureState, number: int | None, title: str) -> list[str]:
+    """Return the round of a fixture, by its title in a bracket, and its table; without both, its number."""
+    in_round = title or (_("Round {number}").format(number=number) if number else "")
+    return (
+        [in_round]
+        if in_round and fixture.table is None and fixture.board is None
+        else [word for word in (in_round, describe_place(fixture)) if word]
+    )
 
 
 def build_tab(league: League, viewer: Viewer) -> OrganiserTab | None:
@@ -139,7 +149,7 @@ def list_next_games(league: League) -> list[NextGame]:
     """Return the open fixtures of running competitions for the score pad, by division, round and table."""
     if not league.attaches_games:
         return []
-    found: list[NextGame] = []
+    found: list[tuple[NextGame, int | None]] = []
     # The pad records at once.
     at_once = {"status": Competition.Status.RUNNING, "result_entries": Competition.ResultEntries.ONCE}
     seasons = _load_running_seasons(league)
@@ -147,7 +157,7 @@ def list_next_games(league: League) -> list[NextGame]:
     for competition in (one for group in groups for one in _sort_divisions(seasons, group)):
         competition.league = league
         loaded = load_competition(competition)
-        number = find_current_round(loaded)
+        number, titles = find_current_round(loaded), list_round_titles(loaded)
         waiting = [*list_open_fixtures(loaded)]
         sort_fixtures(waiting)
         states = [
@@ -162,7 +172,13 @@ def list_next_games(league: League) -> list[NextGame]:
                 handles = [handle for seat in row.seats for handle in seat.handles]
                 names = [seat.name for seat in row.seats]
                 sides_of = competition.players_of_seat
-                found.append(NextGame(row.state.number, row.label, names, handles, sides_of, competition.title))
-    # One competition need not be named: "Table 3" is clear.
-    found = found if len({game.event for game in found}) > 1 else [game._replace(event="") for game in found]
-    return found[:MAX_PAD_FIXTURES]
+                in_round = row.state.round
+                words = _list_place_words(row.state, in_round, titles.get(in_round or 0, ""))
+                place = " · ".join((competition.title, *words))
+                game = NextGame(row.state.number, row.label, names, handles, sides_of, competition.title, place)
+                found.append((game, in_round))
+    # Of two fixtures of the same players, a game is the result of the earlier one, as when it is attached.
+    places: dict[frozenset[str], str] = {}
+    for game, _round in sorted(found, key=lambda one: (one[1] is None, one[1] or 0, one[0].number)):
+        places.setdefault(frozenset(game.players), game.place)
+    return [game._replace(place=places[frozenset(game.players)]) for game, _round in found[:MAX_PAD_FIXTURES]]

@@ -1,6 +1,6 @@
 """The panels of competitions on the page of a private link: the player's next games, and entries."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.players.own_competitions import list_own_competitions
-from league.apps.competitions.public.brackets import list_round_titles
+from league.apps.competitions.public.brackets import load_round_titles
 from league.apps.competitions.public.own_seasons import ShownOwnSeason, build_own_seasons
-from league.apps.competitions.selectors.competition_data import load_competitions
-from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, get_zone
+from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.game_points import list_colours_of
 from league.apps.competitions.selectors.playable_fixtures import PlayableFixture
 from league.apps.competitions.selectors.player_entries import list_player_entries, list_player_fixtures
@@ -48,7 +47,7 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     """Return a player's next games, and the competitions to enter; a game whose report waits is not asked for again."""
     lines, waiting, context = [], list(visit.waiting), {"league": visit.league, "visit": visit}
     places, fixtures = {}, list_player_fixtures(visit.league, visit.player, visit.now)
-    titles = _load_round_titles(fixtures)
+    titles = load_round_titles(one.row for one in fixtures)
     for one in fixtures:
         report = next((found for found in waiting if found.is_of(one.row.number, one.handles)), None)
         if report is not None:
@@ -68,14 +67,6 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     side, rest = _render_competitions(request, visit, context) if visit.is_personal else ("", "")
     asked = "".join(_render_place(line.row, line.title) for line in lines if line.row.number == visit.fixture)
     return LinkPanels(games, side, rest, asked, places)
-
-
-def _load_round_titles(fixtures: Iterable[PlayableFixture]) -> dict[int, str]:
-    """Return fixture's id -> the title of its round, such as Semi-finals, of those in a bracket."""
-    rows = [one.row for one in fixtures if one.row.round and one.row.competition.format in BRACKET_FORMATS]
-    competitions = {row.competition.pk: row.competition for row in rows}
-    titles = {one.competition.pk: list_round_titles(one) for one in load_competitions([*competitions.values()])}
-    return {row.pk: titles[row.competition.pk].get(row.round.number, "") for row in rows if row.round}
 
 
 def _render_place(row: Fixture, title: str) -> str:

@@ -1,6 +1,6 @@
 """The bracket of a knock-out as rounds of matches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,9 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from league.apps.competitions.models import Fixture
 from league.apps.competitions.public.lines import ShownEntry, list_planned_starts
-from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition
-from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.selectors.competition_data import FixtureState, LoadedCompetition, load_competitions
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, build_format
 from league.apps.competitions.selectors.result_texts import format_game_points, format_points
 from league.core.text.game_results import format_score
 from ratings.contract.bracket_format import BracketFormat, BracketMatch, SeatSource
@@ -101,6 +102,14 @@ def list_round_titles(loaded: LoadedCompetition) -> dict[int, str]:
         bracket.plan[bracket.matches.index(one[0])].round: name_round(bracket, number)
         for number, one in enumerate(bracket.rounds, 1)
     }
+
+
+def load_round_titles(fixtures: Iterable[Fixture]) -> dict[int, str]:
+    """Return fixture's id -> the title of its round (``list_round_titles``), of those in a bracket."""
+    rows = [row for row in fixtures if row.round and row.competition.format in BRACKET_FORMATS]
+    competitions = {row.competition.pk: row.competition for row in rows}
+    titles = {one.competition.pk: list_round_titles(one) for one in load_competitions([*competitions.values()])}
+    return {row.pk: titles[row.competition.pk].get(row.round.number, "") for row in rows if row.round}
 
 
 class _BracketDrawing:
