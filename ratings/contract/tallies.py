@@ -27,13 +27,16 @@ def tally_buchholz(table: ResultTable, entry: int, options: TieBreakOptions) -> 
     return TieBreakTally(scores.lines, table.scale, select_left_out(scores, scores.lines, options))
 
 
-def tally_products(scores: OpponentScores, gained: Sequence[int], unit: int, options: TieBreakOptions) -> TieBreakTally:
-    """Return the products of what was gained and the opponents' points."""
+def tally_products(
+    scores: OpponentScores, gained: Sequence[int], scale: int, gained_scale: int, options: TieBreakOptions
+) -> TieBreakTally:
+    """Return the products of what was gained, in units of ``gained_scale``, and the opponents' points."""
+    unit = scale * gained_scale
     lines = [
-        TallyLine(number, opponent, amount * score, note)
-        for (number, opponent, score, note), amount in zip(scores.lines, gained, strict=True)
+        TallyLine(number, opponent, amount * score, note, (amount, score))
+        for (number, opponent, score, note, _factors), amount in zip(scores.lines, gained, strict=True)
     ]
-    return TieBreakTally(lines, unit, select_left_out(scores, lines, options))
+    return TieBreakTally(lines, unit, select_left_out(scores, lines, options), scale=scale)
 
 
 def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
@@ -44,7 +47,7 @@ def tally_extended(table: ResultTable, entry: int, options: TieBreakOptions) -> 
     if len(game_scores) < len(gained):
         return TieBreakTally(reason=NO_SCORES)
     scale = lcm(*(score.denominator for score in game_scores))
-    return tally_products(scores, [int(score * scale) for score in game_scores], table.scale * scale, options)
+    return tally_products(scores, [int(score * scale) for score in game_scores], table.scale, scale, options)
 
 
 def get_game_score(result: RoundResult) -> Fraction | None:

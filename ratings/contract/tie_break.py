@@ -121,6 +121,8 @@ class TallyLine(NamedTuple):
     opponent: int
     amount: int
     note: str = ""
+    #: Of a product: the points, in units of their own, and what they are multiplied by, in those of points.
+    factors: tuple[int, int] | None = None
 
 
 @lru_cache(maxsize=4096)
@@ -140,6 +142,8 @@ class TieBreakTally:
     unit: int = 1
     left_out: frozenset[int] = frozenset()
     reason: str = ""
+    #: The unit of points, if lines are products with them.
+    scale: int = 1
 
     @property
     def value(self) -> Fraction | None:
@@ -161,6 +165,8 @@ class TieBreakPart:
     amount: Fraction
     note: str = ""
     left_out: Fraction | None = None
+    factors: tuple[Fraction, Fraction] | None = None
+    """Of what it is the product."""
 
 
 @dataclass(frozen=True)
@@ -230,10 +236,14 @@ class TieBreakChoice:
         parts = []
         for position, line in enumerate(tally.lines):
             amount = Fraction(line.amount, tally.unit)
+            factors = None
+            if line.factors is not None:
+                gained, score = line.factors
+                factors = Fraction(gained * tally.scale, tally.unit), Fraction(score, tally.scale)
             if position in tally.left_out:
-                parts.append(TieBreakPart(line.round, line.opponent, Fraction(0), NOT_COUNTED, amount))
+                parts.append(TieBreakPart(line.round, line.opponent, Fraction(0), NOT_COUNTED, amount, factors))
             else:
-                parts.append(TieBreakPart(line.round, line.opponent, amount, line.note))
+                parts.append(TieBreakPart(line.round, line.opponent, amount, line.note, factors=factors))
         return TieBreakExplanation(tally.value, tuple(parts), tally.reason)
 
 

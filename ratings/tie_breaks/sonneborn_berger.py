@@ -11,7 +11,7 @@ from ratings.texts import N_
 def tally_sonneborn_berger(table: ResultTable, entry: int, options: TieBreakOptions) -> TieBreakTally:
     """Return each round's points times the opponent's points (9.1)."""
     scores = score_opponents(table, entry, options)
-    return tally_products(scores, [result.points for result in scores.results], table.scale**2, options)
+    return tally_products(scores, [result.points for result in scores.results], table.scale, table.scale, options)
 
 
 SB = TieBreak(

@@ -73,7 +73,7 @@ def multiply_scores(opponents: ScoreName, own: ScoreName) -> Tally:
             return TieBreakTally(reason=TEAMS_ONLY)
         first, second = select_score(table, opponents), select_score(table, own)
         gained = [result.points for result in score_opponents(second, entry, options).results]
-        return tally_products(score_opponents(first, entry, options), gained, first.scale * second.scale, options)
+        return tally_products(score_opponents(first, entry, options), gained, first.scale, second.scale, options)
 
     return tally_scores
 

@@ -75,7 +75,7 @@ def test_a_competition_from_the_first_entry_to_the_print(desk: Opener, open_page
     other = phones[second.handle]
     other.reload()
     other.get_by_role("button", name="It is right").click()
-    expect(other.get_by_text("It is now game 3.")).to_be_visible()
+    expect(other.get_by_text("Confirmed: game 3")).to_be_visible()
     fixture.refresh_from_db()
     assert fixture.game == Game.objects.get(number=3)
     visitor = open_page(f"{CUP}rounds/1/", phone=True)

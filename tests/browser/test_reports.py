@@ -81,7 +81,7 @@ def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_show
     ben = open_page(f"/report/{link_of(club, 'ben')}/", phone=True)
     expect(ben.get_by_role("heading", name="Is this right?")).to_be_visible()
     ben.get_by_role("button", name="It is right").click()
-    expect(ben.get_by_text("It is now game 3.")).to_be_visible()
+    expect(ben.get_by_text("Confirmed: game 3")).to_be_visible()
     ben.get_by_role("link", name="Game 3").click()
     expect(ben.get_by_role("heading", name="Anna 0–1 Ben")).to_be_visible()
     assert Game.objects.get(number=3).recorded_by == "the table"
@@ -95,7 +95,7 @@ def test_who_enters_a_game_that_another_entered_confirms_it_instead(club: League
     expect(ben.get_by_text("Is it the same game?")).to_be_visible()
     check_page(ben)
     ben.get_by_role("button", name="Same game: confirm it").click()
-    expect(ben.get_by_text("It is now game 3.")).to_be_visible()
+    expect(ben.get_by_text("Confirmed: game 3")).to_be_visible()
     expect(score_in(ben, 1)).to_have_value("")
     assert (Report.objects.count(), Game.objects.count()) == (1, 3)
 

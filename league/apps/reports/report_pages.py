@@ -23,7 +23,12 @@ from django.views.decorators.http import require_POST
 from league.apps.reports.installing import choose_colours
 from league.apps.reports.link_access import PAGE_TITLE, require_link
 from league.apps.reports.models import Report, ReportLink
-from league.apps.reports.selectors.own_page import find_reported_outcome, load_own_games, load_standing
+from league.apps.reports.selectors.own_page import (
+    find_reported_outcome,
+    find_shown_change,
+    load_own_games,
+    load_standing,
+)
 from league.apps.reports.selectors.reports import (
     ReportView,
     find_link_player,
@@ -43,7 +48,8 @@ from league.apps.reports.services.links import LINKS
 from league.apps.reports.services.writing import TABLE_AUTHOR
 from league.core.capabilities import load_declared, load_mapping
 from league.core.errors import NotFound, Refused, RungsError
-from league.core.rules.selectors.rules import load_rule_in_force
+from league.core.rules.selectors.rules import load_decimals, load_rule_in_force
+from league.core.text.display_formats import format_signed
 from league.core.text.names import is_storable
 from league.models import Game, League, Player, Rule
 from league.web.organiser.forms import get_form_key, get_submitted_key, parse_whole_number
@@ -221,7 +227,7 @@ def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID)
     try:
         if choice == "right":
             game = confirm_report(secret, pk, handle=handle, remembered=remembered).game
-            message = _("It is now game {number}.").format(number=game.number) if game else _(ANSWER_STORED_MESSAGE)
+            message = _describe_confirmed(link, player, game) if game else _(ANSWER_STORED_MESSAGE)
         elif choice == "withdraw":
             withdraw_report(secret, pk, handle=handle, remembered=remembered)
             message = _("The report was withdrawn. No one needs to answer it.")
@@ -236,6 +242,15 @@ def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID)
         messages.success(request, message)
         remember_answer(request, response, pk, RememberedAnswer.ANSWERED)
     return response
+
+
+def _describe_confirmed(link: ReportLink, player: Player | None, game: Game) -> str:
+    """Return the number of a confirmed game, and what it has changed for the player."""
+    change = None if player is None else find_shown_change(link.league, player, link, game)
+    if change is None:
+        return _("Confirmed: game {number}.").format(number=game.number)
+    shown = format_signed(change, load_decimals(link.league))
+    return _("Confirmed: game {number}, {change}.").format(number=game.number, change=shown)
 
 
 @require_POST

@@ -45,6 +45,7 @@ class LaterPage(NamedTuple):
     """A page of the board behind its first rows, in columns; ``first`` and ``last`` count its rows on the board.
 
     ``moves``, ``changes``: whether a rank or a rating on it changed; columns of dashes alone are left out.
+    ``provisional``: whether a rating on it is.
     """
 
     first: int
@@ -52,6 +53,7 @@ class LaterPage(NamedTuple):
     boards: list[list[Any]]
     moves: bool
     changes: bool
+    provisional: bool
 
 
 @cache_until_change("only", "rows", "every", "turn", "theme")
@@ -145,6 +147,7 @@ def load_board(
     moves = load_moves_since(league, evening.starts_at, now, [row.player for row in rows])
     return {
         "rungs": rungs[:first],
+        "provisional": _has_provisional(rungs[:first]),
         "later": _list_later_pages(rungs, first),
         "listed": len(in_order),
         "season": any(move.cause == "season" for move in moves),
@@ -156,6 +159,11 @@ def load_board(
 def _has_moves(rows: list[Any]) -> bool:
     """Return whether a rank changed; a column of dashes alone is left out."""
     return any(rung.before != rung.row.rank for rung, _change in rows)
+
+
+def _has_provisional(rows: list[Any]) -> bool:
+    """Return whether a rating is provisional, so that its mark is explained."""
+    return any(rung.row.provisional for rung, _change in rows)
 
 
 def _share_rows(rows: int, room: tuple[int, int]) -> int:
@@ -180,6 +188,7 @@ def _list_later_pages(rungs: list[Any], first: int) -> list[LaterPage]:
             _split_long_board(rows),
             moves=_has_moves(rows),
             changes=any(change is not None for _rung, change in rows),
+            provisional=_has_provisional(rows),
         )
         for start, rows in pages
     ]

@@ -271,7 +271,9 @@ def test_ones_competitions_stand_in_one_block_with_ones_place() -> None:
     for fixture, result in ((won, (1, 0)), (other, (0.5, 0.5))):
         record_result(league.pk, fixture.number, scores(*result), by="olga")
     winner, *level = [player_of_entry(league, number) for number in (won.entries[0], *other.entries)]
-    assert "Cup : round 1 of 3 played Rank 1 of 4 · Points 1.0" in page_text(page_of(league, winner))
+    own = page_of(league, winner)
+    assert "Cup : round 1 of 3 played Rank 1 of 4 · Points 1.0" in page_text(own)
+    assert f'href="/leagues/club/competitions/cup/entries/{won.entries[0]}/"' in own.content.decode()
     public = page_text(Client().get(f"/leagues/club/players/{winner}/"))
     assert "Cup : round 1 of 3 played · Rank 1 of 4 · Points 1.0" in public
     for handle in level:

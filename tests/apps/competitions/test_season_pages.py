@@ -182,6 +182,8 @@ def test_what_can_still_happen_is_said_of_each_player() -> None:
         "P04 can still become champion, and can still fall. 1.5 points more are enough to stay.",
     ):
         assert sentence in page, sentence
+    # The number stays in the line of its unit.
+    assert "1.5\N{NO-BREAK SPACE}points more" in Client().get(PUBLIC).content.decode()
     # Who meets whom next; the other division is over. P01 has beaten P02, who has as many points.
     (upcoming,) = re.findall(r"<b>Next fixtures</b>(.*?)</p>", page)
     assert upcoming.count(" – ") == 2

@@ -56,7 +56,7 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     assert "Is this right? 1 Reported by Anna" in question
     assert "Anna 12.5 – −3 Ben" in question
     done = ben.post(f"{second}{report.pk}/", {"_say": "right"}, follow=True)
-    assert "It is now game 3." in page_text(done)
+    assert "Confirmed: game 3" in page_text(done)
     assert Game.objects.get(number=3).played_at == report.played_at
     assert 'href="/leagues/club/games/3/#anna"' in anna.get(first).content.decode()
     assert "Is this right?" not in page_text(ben.get(second))
@@ -91,7 +91,7 @@ def test_a_second_report_of_a_game_is_questioned() -> None:
     assert "You reported a game with the same players and scores" in page_text(again)
     assert Report.objects.count() == 1
     done = browser.post(f"{ben}{report.pk}/", {"_say": "right", "who": "ben"}, follow=True)
-    assert "It is now game 3." in page_text(done)
+    assert "Confirmed: game 3" in page_text(done)
     late = browser.post(ben, report_fields(once="d" * 32))
     assert "Game 3, with the same players and scores, was recorded" in page_text(late)
     other = browser.post(ben, report_fields(once="d" * 32, _another=str(Game.objects.get(number=3).pk)), follow=True)

@@ -76,8 +76,8 @@ def test_the_senders_browser_cannot_confirm_at_a_table() -> None:
     assert "to confirm it, use another phone or your own link." in shown
     assert "Is this right?" in other.get(f"{TABLE_PAGE}?who=ben").content.decode()
     assert "You reported this game" in answer_report(other, address, _say="right", who="anna")
-    assert "It is now game 3." in answer_report(other, address, **RIGHT)
-    assert "It is now game 3." in answer_report(other, address, **RIGHT), "sent twice it is answered alike"
+    assert "Confirmed: game 3" in answer_report(other, address, **RIGHT)
+    assert "Confirmed: game 3" in answer_report(other, address, **RIGHT), "sent twice it is answered alike"
 
 
 @long_way
@@ -90,7 +90,7 @@ def test_a_browser_is_recognised_across_links() -> None:
     for table in (TABLE_PAGE, "/report/second/"):
         assert HERE in answer_report(phone, f"{table}{reload_report().pk}/", **RIGHT)
     done = answer_report(phone, f"{ben}{reload_report().pk}/", _say="right")
-    assert "It is now game 3." in done, "by a link of one's own one is known, whatever browser it is"
+    assert "Confirmed: game 3" in done, "by a link of one's own one is known, whatever browser it is"
 
 
 def test_one_browser_answers_a_report_once() -> None:
@@ -130,7 +130,7 @@ def test_the_cookie_is_signed_short_and_sent_to_links_only() -> None:
                    signing.dumps([[lines[0][0], "owned"]], salt=COOKIE), signing.dumps(7, salt=COOKIE)):  # fmt: skip
         browser.cookies[COOKIE] = forged
         assert browser.get(TABLE_PAGE).status_code == 200
-    assert "It is now game 3." in answer_report(browser, address, **RIGHT), "who clears it is taken for another one"
+    assert "Confirmed: game 3" in answer_report(browser, address, **RIGHT), "who clears it is taken for another one"
 
 
 def test_the_sender_can_withdraw_an_open_report() -> None:

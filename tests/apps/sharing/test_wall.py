@@ -110,7 +110,9 @@ def test_columns_of_dashes_alone_are_left_out(client: Client) -> None:
 def test_a_provisional_rating_has_its_sign(client: Client) -> None:
     league = make_league("glicko2")
     record(league, sheet(("anna", "ben"), (1, 0)))
-    assert len(re.findall(r'<td class="num score">≈ \d', " ".join(text(client).split()))) == 2
+    page = " ".join(text(client).split())
+    assert len(re.findall(r'<td class="num score">≈ \d', page)) == 2
+    assert page.count("≈ provisional") == 1
 
 
 def test_the_rows_behind_the_first_ones_have_their_turns_and_not_without_end(client: Client) -> None:

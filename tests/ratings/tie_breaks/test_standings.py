@@ -103,6 +103,19 @@ def test_the_standings_have_points_values_and_their_parts() -> None:
     assert [part.amount for part in standings.explain(3)["PS"].parts] == [1, Fraction(3, 2)]
 
 
+def test_a_product_has_its_factors() -> None:
+    competition = build_competition(
+        [build_game(1, 2, "draw"), build_game(3, 4, "win")], [build_game(3, 1, "draw"), build_game(2, 4, "win")]
+    )
+    standings = rank_standings(competition, ["SB"])
+    # Entry 3 has beaten entry 4 (no point) and drawn with entry 1 (two draws: a point).
+    parts = standings.explain(3)["SB"].parts
+    assert [(part.opponent, part.factors, part.amount) for part in parts] == [
+        (4, (Fraction(1), Fraction(0)), Fraction(0)),
+        (1, (Fraction(1, 2), Fraction(1)), Fraction(1, 2)),
+    ]
+
+
 def test_another_points_table_and_points_that_an_arbiter_awarded() -> None:
     three = PointsTable.from_json(
         {"win": 3, "draw": 1, "pairing_bye": 3, "full_bye": 3, "half_bye": 1, "forfeit_win": 3}

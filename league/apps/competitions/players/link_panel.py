@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from league.apps.competitions.models import Fixture
+from league.apps.competitions.models import Fixture, Season
 from league.apps.competitions.players.own_competitions import list_own_competitions
 from league.apps.competitions.public.brackets import load_round_titles
 from league.apps.competitions.public.own_seasons import ShownOwnSeason, build_own_seasons
@@ -86,7 +86,12 @@ def _render_competitions(request: HttpRequest, visit: LinkVisit, context: Mappin
         if slug not in listed
     ]
     competitions = list_own_competitions(league, player, entries, listed)
-    own = {"own_seasons": seasons, "own_competitions": competitions}
+    ended = [one for one in seasons if one[0].season.status == Season.Status.CLOSED]
+    own = {
+        "own_seasons": [one for one in seasons if one not in ended],
+        "own_competitions": competitions,
+        "ended_seasons": ended,
+    }
     offered = {
         "open_seasons": [one for one in entered if not one.is_entered],
         "open_entries": [one for one in entries if not one.is_entered],

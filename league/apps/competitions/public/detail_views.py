@@ -300,6 +300,7 @@ def describe_explanation(
                 "opponent": page.entries.get(part.opponent),
                 "amount": format_points(amount) if choice.tie_break.is_mean else format_in_column(amount, decimals),
                 "left_out": part.left_out is not None,
+                "factors": " × ".join(map(format_points, part.factors or ())),
             }
             for part, amount in parts
         ],

@@ -231,7 +231,9 @@ def _describe_need(need: ZoneNeed) -> str:
         "up": ngettext("{points} point more is enough to rise.", "{points} points more are enough to rise.", count),
         "stays": ngettext("{points} point more is enough to stay.", "{points} points more are enough to stay.", count),
     }[need.zone]
-    return template.format(points=format_game_points(need.points))
+    shown = format_game_points(need.points)
+    # The number stays with its unit.
+    return template.format(points=shown).replace(f"{shown} ", f"{shown}\N{NO-BREAK SPACE}", 1)
 
 
 def describe_outlook(lines: Sequence[DivisionLine]) -> list[str]:

@@ -77,8 +77,9 @@ LEFT_OUT = {
 class StandingsLine:
     """A line of the table.
 
-    ``before``: the rank a round earlier. ``possible``: the ranks that can still be reached, "" if nothing narrows them.
-    ``left_out``: why it has no rank, "" if it has one.
+    ``before``: the rank a round earlier, and the present one until the game of the running round is over.
+    ``possible``: the ranks that can still be reached, "" if nothing narrows them. ``left_out``: why it has no rank, ""
+    if it has one.
     """
 
     rank: int
@@ -162,6 +163,7 @@ def build_standings_table(
     is_knockout = loaded.competition.format in BRACKET_FORMATS
     possible = compute_possible_ranks(loaded, standings) if is_open and with_possible else {}
     before = _find_round_before(loaded, standings) if with_moves else 0
+    waiting = _find_waiting(loaded, before + 1) if before else frozenset()
     # In a knock-out tie-breaks decide nothing.
     columns = () if is_knockout else list_columns(standings)
     decimals = count_decimals(row.points for row in standings.rows)
@@ -186,7 +188,7 @@ def build_standings_table(
                 entries[row.entry],
                 format_in_column(row.points, decimals),
                 _build_figures(columns, row),
-                None if row.left_out else ranks.get(row.entry),
+                None if row.left_out else row.rank if row.entry in waiting else ranks.get(row.entry),
                 describe_possible(row),
                 with_medals and row.rank <= MEDALS and bool(standings.table.rounds) and not row.left_out,
                 str(LEFT_OUT.get(row.left_out, "")),
@@ -203,6 +205,12 @@ def build_standings_table(
         exact=all(ranks.exact for ranks in possible.values()),
         open=narrower,
     )
+
+
+def _find_waiting(loaded: LoadedCompetition, number: int) -> frozenset[int]:
+    """Return the entries whose game of a round is not over: they have not fallen behind those whose is."""
+    games = (one for one in loaded.fixtures if one.round == number and one.status == "planned")
+    return frozenset(entry for one in games for entry in one.entries)
 
 
 def build_category_table(

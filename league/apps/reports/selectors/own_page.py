@@ -14,7 +14,7 @@ from league.core.leaderboard.selectors.current_board import build_listing, find_
 from league.core.players.selectors.cards import PlayerCard, load_card
 from league.core.text.display_formats import format_number
 from league.core.text.names import join_partners
-from league.models import League, Period, Player, RatingChange, Result
+from league.models import Game, League, Period, Player, RatingChange, Result
 from ratings.contract.system import RatingSystem
 
 #: Games shown to those who have not played lately.
@@ -25,7 +25,10 @@ MAX_PLACES = 2
 
 @dataclass(frozen=True)
 class OwnPlace:
-    """A player's place in a period that is being played, and its number of ranked players."""
+    """A player's place in a period that is being played, and its number of ranked players.
+
+    ``score``: with what it counts.
+    """
 
     period: Period
     rank: int
@@ -113,12 +116,25 @@ def load_standing(league: League, player: Player, link: ReportLink, now: datetim
 
     A table's link shows everyone's page, so it shows what is public only.
     """
-    if link.player is None and league.visibility != League.Visibility.PUBLIC:
+    if not _may_see_ratings(league, link):
         return None
     lines = RatingChange.objects.filter(league=league, player=player, step=1)
     listed = find_listed_ratings(league, build_listing(league, now)).count()
     card, last = load_card(league, player, now), lines.order_by("-games").first()
     return OwnStanding(card, last, listed, _list_places(league, player, now))
+
+
+def _may_see_ratings(league: League, link: ReportLink) -> bool:
+    return link.player is not None or league.visibility == League.Visibility.PUBLIC
+
+
+def find_shown_change(league: League, player: Player, link: ReportLink, game: Game) -> float | None:
+    """Return what a game has changed for a player; None if it is not rated, or the reader may not know it."""
+    if not _may_see_ratings(league, link):
+        return None
+    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
+    changes = (line.change for line in view.results if line.result.player_id == player.pk)
+    return next((one.change for one in changes if one is not None), None)
 
 
 def _list_places(league: League, player: Player, now: datetime) -> list[OwnPlace]:
@@ -130,7 +146,7 @@ def _list_places(league: League, player: Player, now: datetime) -> list[OwnPlace
         ranked = [row for row in rows if row["rank"] is not None]
         own = next((row for row in ranked if row["player"] == player.handle), None)
         if own is not None:
-            score = format_number(own["score"], method.decimals)
+            score = f"{method.score_label} {format_number(own['score'], method.decimals)}"
             places.append(OwnPlace(period, own["rank"], score, len(ranked)))
     return places
 
