@@ -35,3 +35,16 @@ def test_a_name_with_a_comma_is_turned_round() -> None:
 def test_a_comma_before_a_suffix_is_none_between_names() -> None:
     assert put_surname_first("John Smith, Jr.") == "Smith Jr., John"
     assert put_first_name_first("John Smith, Jr.") == "John Smith Jr."
+
+
+@pytest.mark.parametrize(
+    "name", ["Junior Tay", "Iv Nguyen", "Neto Garcia Lopez", "Filho Van Dyke", "John Smith Junior"]
+)
+def test_a_first_name_that_is_a_suffix_elsewhere_comes_back(name: str) -> None:
+    assert put_first_name_first(put_surname_first(name)) == name
+
+
+def test_what_stands_behind_a_comma_is_a_first_name_unless_it_is_none_anywhere() -> None:
+    assert put_first_name_first("Tay, Junior") == "Junior Tay"
+    assert put_first_name_first("Garcia Lopez, Neto") == "Neto Garcia Lopez"
+    assert put_first_name_first("Nguyen, Iv") == "Iv Nguyen"

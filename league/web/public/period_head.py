@@ -168,11 +168,14 @@ def describe_chase(method: Method, rows: Sequence[Row], needs: Mapping[str, Need
     if not row or not need:
         return ""
     said = describe_need(method, need)
-    names = [
+    same = [
         one["name"]
         for one in rows
-        if one["rank"] not in (None, 1) and describe_need(method, (needs or {}).get(one["player"])) == said
+        if one is not row
+        and one["rank"] not in (None, 1)
+        and describe_need(method, (needs or {}).get(one["player"])) == said
     ]
+    names = [row["name"], *same]
     others = len(names) - 1
     if others < MAX_NAMES:
         text = ngettext("{names} needs {need} to lead", "{names} need {need} to lead", len(names))

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from league.apps.competitions.models import Entry
-from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.apps.competitions.services.entries import withdraw_entry
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round
 from league.core.players.services.players import add_player
 from league.models import Player
 from tests.helpers.builders import FOUR, make_league, record, sheet
@@ -170,3 +171,24 @@ def test_an_entry_is_expelled_where_it_is_withdrawn() -> None:
     fields = form_fields(browser.get(f"{ONE}entries/1/").context["form"], expelled="")
     browser.post(f"{ONE}entries/1/", fields)
     assert [*Entry.objects.filter(number=1).values_list("status", "expelled")] == [("withdrawn", False)]
+
+
+def test_who_would_have_withdrawn_later_is_expelled_at_once() -> None:
+    league = make_league(players=FOUR, game="Chess")
+    run_competition(league, FOUR, rounds=3)
+    withdraw_entry(league.pk, "cup", 1, by="arno", after_round=2)
+    browser = sign_in_member("arno", "arbiter", league)
+    browser.post(f"{ONE}entries/1/", {"_withdraw": "1", "expelled": "on"})
+    assert [*Entry.objects.filter(number=1).values_list("status", "expelled")] == [("withdrawn", True)]
+
+
+def test_before_a_round_is_published_the_entries_say_that_nobody_can_withdraw() -> None:
+    league = make_league(players=FOUR, game="Chess")
+    run_competition(league, FOUR, rounds=3)
+    play_round(league, 1, (1, 0), (1, 0))
+    make_round(league.pk, "cup", by="arno")
+    browser = sign_in_member("arno", "arbiter", league)
+    words = "Round 2 is not published; publish it or undo it first."
+    assert words in page_text(browser.get(f"{ONE}entries/1/"))
+    assert words in page_text(browser.post(f"{ONE}entries/1/", {"_withdraw": "1"}))
+    assert Entry.objects.get(number=1).status == "entered"

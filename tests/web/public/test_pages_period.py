@@ -18,7 +18,7 @@ from league.core.players.services.merges import merge_players
 from league.core.players.services.players import add_player
 from league.models import Player
 from league.web.public.charts.plates import build_plate
-from league.web.public.period_head import count_days_left, describe_need, find_lead, join_names
+from league.web.public.period_head import count_days_left, describe_chase, describe_need, find_lead, join_names
 from ratings.contract.needs import Need
 from tests.helpers.builders import league_of, make_league, move_club_away, record, sheet
 from tests.helpers.desk_client import fetch_page
@@ -118,7 +118,7 @@ def test_a_closed_period_tells_who_won_it_and_its_edition(client: Client, settin
     close(league, "2024-03")
     page = text(client, "/leagues/club/ladders/month/2024-03/")
     assert steps(page) == [("1", ["Anna"], "4"), ("2", ["Ben"], "3"), ("3", ["Cleo"], "1")]
-    assert re.search(r"<b>8 games by 4 players</b>&ensp;</span>\s*<span><i>·</i> <b>Anna won by 1 point</b>", page)
+    assert re.search(r"<b>8 games by 4 players</b></span>\s*<span><i>·</i> <b>Anna won by 1 point</b>", page)
     # By how much is said once: the plate of the board has it, too.
     assert page.count("won by") == 1
     assert "http://testserver/leagues/club/ladders/month/2024-03/?edition=1</p>" in page
@@ -224,6 +224,18 @@ def test_who_is_not_ranked_stands_below_the_others_with_what_is_missing(client: 
     assert page.count('class="out cut"') == 1
     assert "3 games played, needs 1 more" in page
     assert "by 4 players, 3 ranked" in page
+
+
+def test_who_is_not_ranked_yet_is_named_with_what_leads() -> None:
+    league = move_club_away()
+    make_ladder(league)
+    record(league, sheet(("anna", "ben"), (3, 1), played_at=utc("2024-03-01")))
+    method = build_method(period(league, "2024-03").rule)
+    rows: list[dict[str, Any]] = [
+        {"player": "anna", "name": "Anna", "rank": 1, "score": 3.0},
+        {"player": "dan", "name": "Dan", "rank": None, "score": 2.0},
+    ]
+    assert describe_chase(method, rows, {"dan": Need(1, 76)}) == "Dan needs a game scoring 76 to lead"
 
 
 def test_a_lead_is_told_shared_decided_and_alone() -> None:

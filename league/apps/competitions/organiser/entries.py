@@ -19,6 +19,7 @@ from league.apps.competitions.organiser.entry_texts import (
     describe_empty_boards,
     describe_late_entry,
     describe_withdrawal,
+    group_fixtures,
 )
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.pasted_people import (
@@ -216,13 +217,14 @@ def list_entries(request: HttpRequest, league: League, competition: str) -> Http
 def build_rows(loaded: LoadedCompetition) -> list[EntryRow]:
     """Return the entries by number; before the start with the numbers and ratings that they would get now."""
     if loaded.competition.status not in BEFORE_START:
+        fixtures = group_fixtures(loaded)
         return [
             EntryRow(
                 entry,
                 build_entry_name(entry),
                 entry.pairing_number,
-                describe_late_entry(loaded, entry),
-                describe_withdrawal(loaded, entry.number),
+                describe_late_entry(loaded, entry, fixtures.get(entry.number, [])),
+                describe_withdrawal(loaded, fixtures.get(entry.number, [])),
                 describe_empty_boards(loaded.competition, entry),
             )
             for entry in loaded.entries.values()
@@ -300,7 +302,7 @@ def _may_undo_withdrawal(loaded: LoadedCompetition, entry: Entry) -> bool:
         entry.status == Entry.Status.ENTERED
         and may_add_entries(loaded.competition)
         and not loaded.waiting
-        and not count_forfeits(loaded, entry.number)
+        and not count_forfeits(loaded, group_fixtures(loaded).get(entry.number, []))
     )
 
 

@@ -27,13 +27,14 @@ from league.apps.competitions.organiser.entry_texts import (
     describe_late_entry,
     describe_next_game,
     describe_withdrawal,
+    group_fixtures,
 )
 from league.apps.competitions.organiser.exchange_number import may_exchange_number
 from league.apps.competitions.organiser.now import build_frame
 from league.apps.competitions.organiser.prize_forms import SEXES
 from league.apps.competitions.public.standing_places import describe_standing_place
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, build_entry_name, load_competition
-from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES, find_competition
+from league.apps.competitions.selectors.competitions import BRACKET_FORMATS, FORMATS_WITH_BYES, find_competition
 from league.apps.competitions.selectors.fide_elo import build_fide_elo, shows_fide_elo
 from league.apps.competitions.selectors.fide_texts import build_fide_context
 from league.apps.competitions.selectors.standings import compute_standings
@@ -263,9 +264,12 @@ class EntryForm(forms.Form):
 
 
 def _name_players(players: Sequence[EnteredPlayer]) -> dict[str, str]:
-    """Return the name of each player of a side, of namesakes in it the handle -> the handle."""
-    names = Counter(player.name for player in players)
-    return {player.handle if names[player.name] > 1 else player.name: player.handle for player in players}
+    """Return name -> handle of each player of a side; namesakes in it, and whose name is a handle, have it as name."""
+    names, handles = Counter(player.name for player in players), {player.handle for player in players}
+    return {
+        player.handle if names[player.name] > 1 or player.name in handles else player.name: player.handle
+        for player in players
+    }
 
 
 def _is_last_round_made(loaded: LoadedCompetition) -> bool:
@@ -293,6 +297,7 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         else:
             return HttpResponseRedirect(reverse("desk:entries", args=[league.slug, found.slug]))
     kinds = {kind.value: kind.label for kind in BYES}
+    fixtures = group_fixtures(loaded).get(number, [])
     return show(
         request,
         league,
@@ -305,11 +310,11 @@ def show_entry(request: HttpRequest, league: League, competition: str, number: i
         byes=[(bye["round"], kinds.get(bye["kind"], bye["kind"])) for bye in entry.byes],
         decisions=list(enumerate(entry.added_points)),
         may_return=entry.status == Entry.Status.WITHDRAWN and may_add_entries(found),
-        late=describe_late_entry(loaded, entry),
+        late=describe_late_entry(loaded, entry, fixtures),
         empty_boards=describe_empty_boards(found, entry),
-        standing=describe_standing_place(loaded, number),
-        next_game=describe_next_game(loaded, number),
-        withdrawal=describe_withdrawal(loaded, number),
+        standing="" if found.format in BRACKET_FORMATS or entry.expelled else describe_standing_place(loaded, number),
+        next_game=describe_next_game(loaded, number, fixtures),
+        withdrawal=describe_withdrawal(loaded, fixtures),
         has_rating_lists=bool(list_rating_lists()),
         may_exchange=may_exchange_number(loaded, number),
         once=get_form_key(request),

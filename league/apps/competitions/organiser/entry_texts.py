@@ -1,6 +1,7 @@
 """What the pages of entries say of one: since when it plays, and what follows if it withdraws."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -10,18 +11,28 @@ from league.apps.competitions.selectors.competition_data import FixtureState, Lo
 from league.apps.competitions.selectors.competitions import FORMATS_WITH_BYES
 
 
-def count_forfeits(loaded: LoadedCompetition, number: int) -> int:
-    """Return the number of fixtures that an entry loses by withdrawing."""
+def group_fixtures(loaded: LoadedCompetition) -> dict[int, list[FixtureState]]:
+    """Return entry -> its fixtures that are not cancelled."""
+    found: defaultdict[int, list[FixtureState]] = defaultdict(list)
+    for one in loaded.fixtures:
+        if one.status != "cancelled":
+            for number in one.entries:
+                found[number].append(one)
+    return found
+
+
+def count_forfeits(loaded: LoadedCompetition, fixtures: Sequence[FixtureState]) -> int:
+    """Return how many of its fixtures an entry loses by withdrawing."""
     if loaded.competition.format in FORMATS_WITH_BYES:
         return 0
-    return sum(one.status == "planned" and number in one.entries for one in loaded.fixtures)
+    return sum(one.status == "planned" for one in fixtures)
 
 
-def describe_late_entry(loaded: LoadedCompetition, entry: Entry) -> str:
+def describe_late_entry(loaded: LoadedCompetition, entry: Entry, fixtures: Sequence[FixtureState]) -> str:
     """Return from which round an entry plays that came after others were made, and what it has for those; else ""."""
     if loaded.competition.format not in FORMATS_WITH_BYES:
         return ""
-    own = _find_fixtures(loaded, entry.number)
+    own = {one.round: one for one in fixtures if one.round is not None}
     earlier = [number for number, one in loaded.rounds.items() if one.made_at < entry.entered_at]
     missed = [number for number in earlier if number not in own or own[number].kind not in MEETINGS]
     if not missed:
@@ -46,9 +57,9 @@ def describe_empty_boards(competition: Competition, entry: Entry) -> str:
     return template.format(count=count, boards=boards)
 
 
-def describe_next_game(loaded: LoadedCompetition, number: int) -> str:
+def describe_next_game(loaded: LoadedCompetition, number: int, fixtures: Sequence[FixtureState]) -> str:
     """Return the first open game of an entry with its round and opponents, or ""."""
-    waiting = [one for one in loaded.fixtures if one.status == "planned" and number in one.entries]
+    waiting = [one for one in fixtures if one.status == "planned"]
     if not waiting or len(waiting[0].entries) < 2:
         return ""
     first = waiting[0]
@@ -58,28 +69,22 @@ def describe_next_game(loaded: LoadedCompetition, number: int) -> str:
     return _("Next game, round {round}: {names}").format(round=first.round, names=names)
 
 
-def describe_withdrawal(loaded: LoadedCompetition, number: int) -> str:
-    """Return what follows if an entry of a running competition withdraws."""
-    if forfeits := count_forfeits(loaded, number):
+def describe_withdrawal(loaded: LoadedCompetition, fixtures: Sequence[FixtureState]) -> str:
+    """Return what follows if an entry of a running competition with these fixtures withdraws."""
+    if forfeits := count_forfeits(loaded, fixtures):
         template = ngettext(
             "The open fixture is lost by forfeit, at once.",
             "The {count} open fixtures are lost by forfeit, at once.",
             forfeits,
         )
         return template.format(count=forfeits)
+    made = max(loaded.rounds, default=0)
+    if made and loaded.rounds[made].published_at is None:
+        # It is refused until then.
+        return _("Round {number} is not published; publish it or undo it first.").format(number=made)
     sentence = _("There are no further pairings. Games that were played count.")
-    found = _find_fixtures(loaded, number)
-    waiting = [one for one in found if found[one].status == "planned"]
+    waiting = [one.round for one in fixtures if one.round is not None and one.status == "planned"]
     if not waiting:
         return sentence
     template = _("The game of round {round} stays open: enter the result or a forfeit.")
     return f"{sentence} {template.format(round=max(waiting))}"
-
-
-def _find_fixtures(loaded: LoadedCompetition, number: int) -> Mapping[int, FixtureState]:
-    """Return round -> the fixture of an entry there."""
-    return {
-        one.round: one
-        for one in loaded.fixtures
-        if one.round is not None and one.status != "cancelled" and number in one.entries
-    }

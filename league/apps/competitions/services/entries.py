@@ -349,7 +349,8 @@ def _apply_changes(
         # A rating that somebody types is not that of the list before.
         changes = {"rating_from": "", **changes}
     if changes.get("expelled") and entry.status != Status.WITHDRAWN:
-        changes = {**changes, "status": Status.WITHDRAWN}
+        # At once, also if it would have played on for some rounds.
+        changes = {**changes, "status": Status.WITHDRAWN, "withdrawn_after": None}
     for name in (*DETAILS, *MARKS, "official_ratings"):
         setattr(entry, name, changes.get(name, getattr(entry, name)))
     entry.byes = normalize_byes(changes.get("byes", entry.byes))
