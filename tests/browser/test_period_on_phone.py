@@ -23,6 +23,9 @@ def test_the_ranking_comes_before_the_race(open_page: Opener, name: str) -> None
     for day in range(12):
         players = [handles[(day + step) % 12] for step in range(4)]
         record(league, sheet(players, (30 - day, 10, day, -5), played_at=EVENING + timedelta(days=day)))
+    # Both neighbours are linked, and scores that could be years have their label on the podium.
+    for months in (-1, 1):
+        record(league, sheet(handles[:2], (1, 0), played_at=EVENING + timedelta(days=31 * months)))
     create_ladder(league.pk, "month", "Score of the month", RankingRule("rating_score", "month"), username="test")
     advance(league.pk)
     page = open_page(f"/leagues/club/ladders/month/{EVENING:%Y-%m}/", phone=True)
