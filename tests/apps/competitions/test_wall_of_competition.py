@@ -48,6 +48,7 @@ def test_it_turns_through_pairings_and_standings() -> None:
     assert "½–½" in shown["pairings"][0]
     # Of few entries the tie-breaks are shown too.
     assert shown["standings"][0].startswith("Standings Standings of Cup # Name Points BH 1 ")
+    assert shown["standings"][0].endswith(" · BH: Buchholz")
     for kind in ("pairings", "standings"):
         assert list(pages(show=kind)) == [kind]
     assert list(pages(show="bracket")) == ["pairings", "standings"]

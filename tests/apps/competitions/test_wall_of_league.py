@@ -119,11 +119,20 @@ def test_it_is_said_when_the_next_game_is_played_or_due(times: dict[str, Any], s
     assert f" · {shown} " in words
 
 
+def test_the_hour_of_what_has_begun_is_not_said() -> None:
+    league = league_of()
+    run_competition(league, ("anna", "ben"), "free")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2], starts_at=SOON, deadline=SOON + timedelta(days=2))], by="olga")
+    for ahead, shown in ((timedelta(minutes=1), True), (-timedelta(minutes=1), False)):
+        with clock(SOON - ahead):
+            assert ("19:30" in pages()["pairings"][0].partition("Table")[0]) is shown
+
+
 @pytest.mark.parametrize("seed", range(3))
-def test_of_several_the_one_that_is_played_or_due_next_is_shown(seed: int) -> None:
+def test_of_several_the_three_that_are_played_or_due_next_take_turns(seed: int) -> None:
     league = league_of()
     random = Random(seed)
-    days = random.sample(range(20), 3)
+    days = random.sample(range(20), 4)
     for day in days:
         run_competition(league, ("anna", "ben"), "free", slug=f"cup-{day}", title=f"Cup {day}")
         at = SOON + timedelta(days=day)
@@ -131,7 +140,25 @@ def test_of_several_the_one_that_is_played_or_due_next_is_shown(seed: int) -> No
         add_fixtures(league.pk, f"cup-{day}", [NewFixture([1, 2], **times)], by="olga")
     run_competition(league, ("anna", "ben"), "free", slug="whenever")
     add_fixtures(league.pk, "whenever", [NewFixture([1, 2])], by="olga")
-    assert pages()["pairings"][0].startswith(f"Cup {min(days)} ")
+    shown = pages()["pairings"]
+    assert [words.partition(" Round")[0].split(" ·")[0].split(" 0 of")[0] for words in shown] == [
+        f"Cup {day}" for day in sorted(days)[:3]
+    ]
+
+
+def test_behind_the_first_one_a_competition_shows_only_how_it_stands() -> None:
+    league = league_of()
+    for number, title in enumerate(("Autumn", "Spring", "Winter")):
+        run_competition(league, ("anna", "ben"), "free", slug=title.lower(), title=title)
+        made = add_fixtures(league.pk, title.lower(), [NewFixture([1, 2])] * 2, by="olga")
+        if number < 2:
+            record_result(league.pk, made[0].number, scores(1, 0), by="olga")
+    shown = {kind: [words.split()[0] for words in parts] for kind, parts in pages().items()}
+    assert shown == {"pairings": ["Spring", "Winter"], "standings": ["Spring", "Autumn"]}
+    html = Client().get("/leagues/club/wall/").content.decode()
+    ids = re.findall(r' id="([^"]+)"', html)
+    assert len(ids) == len(set(ids)) and html.count("rungs/competitions.css") == 1
+    assert set(re.findall(r'aria-labelledby="([^"]+)"', html)) <= set(ids)
 
 
 def test_what_is_played_today_stands_before_what_is_overdue() -> None:
@@ -141,7 +168,7 @@ def test_what_is_played_today_stands_before_what_is_overdue() -> None:
         games = [NewFixture([1, 2], starts_at=SOON + timedelta(days=days)) for _ in range(2)]
         add_fixtures(league.pk, title.lower(), games, by="olga")
     with clock(SOON):
-        assert pages()["pairings"][0].startswith("Tonight ")
+        assert [words.split()[0] for words in pages()["pairings"]] == ["Tonight", "Late", "Later"]
         # One is played before its day.
         first = Fixture.objects.filter(competition__slug="later").order_by("number")[0]
         record_result(league.pk, first.number, scores(1, 0), by="olga")

@@ -4,10 +4,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from django.db.models import F, Max, Min
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html_join
 
 from league.apps.competitions.models import Competition, Fixture
 from league.apps.competitions.public.brackets import draw_bracket
@@ -33,6 +36,8 @@ MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
 DEFAULT_TURN = 15
 #: Pairings of a page of the league's screen; entries in each of two columns; rounds of a bracket that can be read.
 MAX_PAIRINGS, MAX_ENTRIES, MAX_BRACKET_ROUNDS = 24, 12, 4
+#: Competitions that take turns on the league's screen.
+MAX_COMPETITIONS = 3
 T = TypeVar("T")
 
 
@@ -87,50 +92,79 @@ def _build_pages(page: CompetitionPage, only: str = "") -> dict[str, Any]:
 
 
 def build_wall_pages(league: League, now: datetime) -> str:
-    """Return the pages of the competition that is played today, else next, for the league's screen as HTML, or "".
+    """Return the pages of competitions that are played, those of today first, for the league's screen as HTML, or "".
 
-    These are the pairings of the round in play, and once something is played the first places, or the bracket.
+    The first one shows the pairings of the round in play, and once something is played the first places, or the
+    bracket; each other one only how it stands, or its pairings before the first result.
     """
     if not league.attaches_games:
         return ""
-    competition = _choose_competition(league, now)
-    if competition is None:
-        return ""
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (_render_pages(league, competition, now, is_first=number == 0),)
+            for number, competition in enumerate(_choose_competitions(league, now))
+        ),
+    )
+
+
+def _render_pages(league: League, competition: Any, now: datetime, *, is_first: bool) -> str:
+    """Return the pages of one competition (``with_seasons``) for the league's screen as HTML."""
     competition.league = league
     page = CompetitionPage(load_competition(competition, now))
+    clock = Clock(competition.time_zone or league.time_zone)
+    following = query_open_fixtures(league, now).filter(competition=competition).first()
     context: dict[str, Any] = {
         "league": league,
         "competition": competition,
-        "clock": Clock(competition.time_zone or league.time_zone),
-        "following": query_open_fixtures(league, now).filter(competition=competition).first(),
+        "mark": f"{competition.slug}-",
+        "brings_sheet": is_first,
+        "clock": clock,
+        "following": following,
+        # Of what has begun the results tell more than the hour.
+        "is_ahead": following is not None and following.starts_at is not None and following.starts_at > now,
         **_build_pages(page),
         **build_wall_season(league, competition),
     }
     if context.get("division_pages"):
         # The standings of the division are among them.
         context.pop("boards", None)
+    if not is_first and any(context.get(part) for part in ("boards", "bracket", "division_pages")):
+        context.pop("pairings", None)
     return render_to_string("apps/competitions/public/wall_pages.html", context)
 
 
-def _choose_competition(league: League, now: datetime) -> Any:
-    """Return the running competition of today's last game; else that of today's next, then that of the next at all.
+def _choose_competitions(league: League, now: datetime) -> list[Any]:
+    """Return the running competitions of today's games, those of the last one first; then those of the next ones.
 
-    None if none is running. What is overdue would otherwise stand before the round in which the club plays.
+    What is overdue would otherwise stand before the round in which the club plays. Of a season only one, because its
+    divisions are shown together.
     """
-    running = with_seasons(list_competitions(league)).filter(status=Competition.Status.RUNNING)
+    running: dict[int, Any] = {
+        one.pk: one for one in with_seasons(list_competitions(league)).filter(status=Competition.Status.RUNNING)
+    }
+    if not running:
+        return []
     today = compute_evening_day(league, now)
     open_fixtures = query_open_fixtures(league, now)
     played_today = Fixture.objects.filter(
-        build_evening_condition(league, today, "game__played_at"), league=league, competition__in=running.values("pk")
+        build_evening_condition(league, today, "game__played_at"), league=league, competition__in=running
     )
-    for fixtures in (
-        played_today.order_by("-game__played_at", "-number"),
-        open_fixtures.filter(build_evening_condition(league, today, "starts_at")),
-        open_fixtures,
+    due = Min(Coalesce("starts_at", "deadline"))
+    keys: dict[int, None] = {}
+    for fixtures, when, order in (
+        (played_today, Max("game__played_at"), F("when").desc()),
+        (open_fixtures.filter(build_evening_condition(league, today, "starts_at")), due, F("when").asc()),
+        (open_fixtures, due, F("when").asc(nulls_last=True)),
     ):
-        if (first := fixtures.values_list("competition", flat=True).first()) is not None:
-            return running.filter(pk=first).first()
-    return running.first()
+        groups = fixtures.order_by().values("competition").annotate(when=when, first=Min("number"))
+        keys |= dict.fromkeys(groups.order_by(order, "first").values_list("competition", flat=True))
+    chosen: dict[str, Any] = {}
+    for key in (*keys, *running):
+        if (one := running.get(key)) is not None:
+            chosen.setdefault(f"season {one.season_slug}" if one.season_slug else f"competition {one.slug}", one)
+    return list(chosen.values())[:MAX_COMPETITIONS]
 
 
 def _build_invitation(request: HttpRequest, page: CompetitionPage) -> dict[str, Any]:
