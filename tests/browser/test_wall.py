@@ -197,6 +197,8 @@ def test_the_wall_is_accessible_fits_and_does_not_jump_when_its_script_begins(
     check_still(page)
     check_page(page)
     check_page(go(page, "/leagues/club/wall/?theme=light"))
+    page.emulate_media(forced_colors="active")
+    check_page(go(page, "/leagues/club/wall/"))
 
 
 @pytest.mark.parametrize(("entries", "name"), [(5, ""), (24, ""), (11, NAME)])
