@@ -13,7 +13,6 @@ from django.forms import BaseForm
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
@@ -21,8 +20,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.accounts.services.first_account import has_account
-from league.core.calendar import compute_evening_of_game, compute_local_date, is_day_only, start_of_day
+from league.core.calendar import compute_local_date, is_day_only, start_of_day
 from league.core.finish import read_game_of_two
+from league.core.games.selectors.games import compute_evening_day
 from league.core.players.listed_people import describe_source
 from league.core.text import display_formats, formulas, game_results, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
@@ -192,7 +192,8 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     if value is None:
         return "–"
     if style == "evening":
-        value, style = _find_evening(value, league), "day"
+        # Two games of an evening are the same words.
+        value, style = start_of_day(compute_evening_day(league, value), get_known_zone_name(league.time_zone)), "day"
     if style == "clock":
         return display_formats.format_clock(value, league.time_zone)
     zone = get_known_zone_name(league.time_zone)
@@ -205,15 +206,9 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     return format_time(value, league.time_zone, only_day=only_day)
 
 
-def _find_evening(played_at: datetime, league: Any) -> datetime:
-    """Return the start of the day to whose evening a game belongs, as on the page of all games."""
-    zone = get_known_zone_name(league.time_zone)
-    return start_of_day(compute_evening_of_game(played_at, zone), zone)
-
-
 @register.simple_tag
 def lately(value: datetime, league: Any) -> SafeString:
-    """Format the day of a time in the league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
+    """Format the day to whose evening a game belongs: today, yesterday, 9 Jul, 9 Jul 2024."""
     return display_formats.format_recent_day(value, league.time_zone)
 
 
@@ -239,8 +234,8 @@ def rank(before: int | None, after: int | None) -> dict[str, Any]:
 
 @register.simple_tag
 def day(value: datetime, league: Any) -> str:
-    """Format the day of a time in the league's time zone: Thursday 18 June 2026."""
-    return display_formats.format_weekday(value.astimezone(get_known_zone(league.time_zone)), always_year=True)
+    """Format the day to whose evening a game belongs: Thursday 18 June 2026."""
+    return weekday_in_full(compute_evening_day(league, value))
 
 
 @register.filter
@@ -264,13 +259,6 @@ def hour(value: datetime, league: Any) -> str:
     """Format a time of day in the league's time zone; "" if only the day is known."""
     local = value.astimezone(get_known_zone(league.time_zone))
     return "" if is_day_only(value, get_known_zone_name(league.time_zone)) else f"{local:%H:%M}"
-
-
-@register.simple_tag
-def late_day(value: datetime, evening: date, league: Any) -> str:
-    """Return the weekday, shortened, of a time after midnight; "" if it is on the day of its evening."""
-    local = value.astimezone(get_known_zone(league.time_zone))
-    return "" if local.date() == evening else date_format(local, "D")
 
 
 @register.filter

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from league.apps.laboratory.findings import FindingRow
 from league.core.db.columns import MICROS_A_DAY, convert_to_datetime
-from league.core.text.display_formats import format_number, format_percentage
+from league.core.text.display_formats import format_day, format_number, format_percentage, get_known_zone
 from league.models import League
-from league.web.public.charts.player_chart import format_chart_day, place_year_labels
+from league.web.public.charts.player_chart import place_year_labels
 from league.web.public.charts.plots import (
     BOTTOM,
     Dot,
@@ -148,9 +148,10 @@ def draw_level(league: League, row: FindingRow) -> LevelPlot | None:
     levels = row.data["inflation"]
     if row.baseline or len(levels) < 2:
         return None
+    zone = get_known_zone(league.time_zone)
     lines = [
         (
-            format_chart_day(convert_to_datetime(round(level["day"] * MICROS_A_DAY)), league),
+            format_day(convert_to_datetime(round(level["day"] * MICROS_A_DAY)).astimezone(zone)),
             format_number(level["mean"], 1),
             format_number(level["players"]),
         )

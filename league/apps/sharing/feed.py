@@ -12,10 +12,11 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.finish import read_game_of_two
+from league.core.games.selectors.games import compute_evening_day
 from league.core.leagues.selectors.adjustments import AdjustmentMove, load_turning_points
 from league.core.permissions import find_league
 from league.core.rules.selectors.rules import load_decimals, load_rules
-from league.core.text.display_formats import format_signed, format_weekday, get_known_zone
+from league.core.text.display_formats import format_signed, format_weekday
 from league.core.text.game_results import format_figure
 from league.core.text.instants import format_instant
 from league.core.text.names import isolate_direction
@@ -107,8 +108,8 @@ def make_adjustment_entry(request: HttpRequest, league: League, move: Adjustment
 
 
 def format_day(league: League, time: datetime) -> str:
-    """Return a day in words, by the league's clock."""
-    return format_weekday(time.astimezone(get_known_zone(league.time_zone)), always_year=True)
+    """Return the day to whose evening a game or a change belongs, in words."""
+    return format_weekday(compute_evening_day(league, time), always_year=True)
 
 
 def describe_result(finished_game: FinishedGame) -> str:

@@ -23,7 +23,7 @@ from league.apps.sharing.fonts import is_drawable
 from league.core.db.bounded_cache import cached, find
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import NotFound
-from league.core.games.selectors.games import find_game, find_games, load_games
+from league.core.games.selectors.games import compute_evening_day, find_game, find_games, load_games
 from league.core.ladders.selectors.ladders import find_ladder, find_period, load_shown_rows
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.boards import find_history
@@ -39,7 +39,6 @@ from league.core.text.display_formats import (
     format_number,
     format_signed,
     format_weekday,
-    get_known_zone,
 )
 from league.models import EmblemPicture, Game, Ladder, League, Period, Player
 from league.web.absolute_urls import build_absolute_url, format_single_line
@@ -154,7 +153,7 @@ def make_league_card(request: HttpRequest, league: League) -> PictureCard:
             CardRow(row.rank, choose_drawable_name(row.name, row.handle), format_number(row.score, decimals))
             for row in rows
         ],
-        day=format_day(max(row.last_at for row in rows).astimezone(get_known_zone(league.time_zone))) if rows else "",
+        day=format_day(compute_evening_day(league, max(row.last_at for row in rows))) if rows else "",
         empty=_("The board is empty."),
     )
 
@@ -202,7 +201,7 @@ def make_player_card(request: HttpRequest, league: League, player: Player) -> Pi
         figures=figures,
         line=line,
         ends=(format_number(line[0], decimals), format_number(line[-1], decimals)) if line else ("", ""),
-        day=format_day(history[0][1].astimezone(get_known_zone(league.time_zone))) if line else "",
+        day=format_day(compute_evening_day(league, history[0][1])) if line else "",
         empty=card.unlisted,
     )
 
@@ -291,7 +290,7 @@ def make_game_card(request: HttpRequest, league: League, game: Game) -> PictureC
         entry.result.player.name = choose_drawable_name(entry.result.player.name, entry.result.player.handle)
     finish = sort_finishers(view, rules)
     purpose = load_unrated_titles(league, [game]).get(game.order_key, "")
-    day = format_weekday(game.played_at.astimezone(get_known_zone(league.time_zone)), always_year=True)
+    day = format_weekday(compute_evening_day(league, game.played_at), always_year=True)
     return PictureCard(
         load_look(league),
         format_single_line(format_title(view, finish, purpose)),

@@ -4,14 +4,14 @@ import re
 from calendar import month_abbr, month_name
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.calendar import start_of_day
 from league.core.errors import UnknownZone
 from league.core.games.selectors.game_metadata import HasMetadata
-from league.core.games.selectors.games import compute_evening_end, filter_before_game, filter_played_between, find_games
+from league.core.games.selectors.games import build_evening_condition, filter_before_game, find_games
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import filter_by_search, find_all_players
 from league.core.text.names import is_storable
@@ -184,9 +184,9 @@ def search_games(league: League, text: str, viewer: Viewer, today: date) -> Soug
 
 
 def _filter_by_evening(games: GameQuerySet, league: League, day: date) -> GameQuerySet:
-    """Return the games of a day including the night after it; none at the limits of the calendar."""
-    start = compute_day_start(league, day)
-    return games.none() if start is None else filter_played_between(games, start, compute_evening_end(league, day))
+    """Return the games of a day's evening; none at the limits of the calendar."""
+    known = compute_day_start(league, day) and compute_day_start(league, day + timedelta(days=1))
+    return games.filter(build_evening_condition(league, day, "played_at")) if known else games.none()
 
 
 def filter_by_player(sought: Sought, league: League, name: str, scores: list[str], viewer: Viewer) -> None:

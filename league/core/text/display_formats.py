@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from league.core.calendar import get_time_zone
+from league.core.calendar import compute_evening_at, compute_evening_of_game, get_time_zone
 from league.core.errors import UnknownZone
 
 MINUS = "\u2212"
@@ -266,22 +266,25 @@ def format_month(value: date) -> str:
 
 
 def format_recent_day(value: datetime, zone_name: str) -> SafeString:
-    """Format the day of a time in a league's time zone: today, yesterday, 9 Jul, 9 Jul 2024."""
-    today = timezone.now().astimezone(get_known_zone(zone_name)).date()
+    """Format the day to whose evening a game belongs: today, yesterday, 9 Jul, 9 Jul 2024.
+
+    Until six in the morning it is still the day before, like for the games of a night.
+    """
+    zone_name = get_known_zone_name(zone_name)
+    today = compute_evening_at(timezone.now(), zone_name)
     return _write_recent_day(value, value.isoformat(), zone_name, today, get_language())
 
 
 @lru_cache(maxsize=4096)
 def _write_recent_day(value: datetime, _written: str, zone_name: str, today: date, _language: str | None) -> SafeString:
     """Write a recent day once per language: rows of a board have the same, also when the board is drawn again."""
-    zone = get_known_zone(zone_name)
-    local = value.astimezone(zone)
-    ago = (today - local.date()).days
+    day = compute_evening_of_game(value, zone_name)
+    ago = (today - day).days
     if ago in (0, 1):
         text = (_("today"), _("yesterday"))[ago]
     else:
-        text = format_day_of_year(local) if local.year == today.year else format_day(local)
-    return render_time_element(value, text, zone)
+        text = format_day_of_year(day) if day.year == today.year else format_day(day)
+    return render_time_element(value, text, get_known_zone(zone_name))
 
 
 def format_clock(value: datetime, zone_name: str) -> SafeString:

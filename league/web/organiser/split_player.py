@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -14,11 +14,16 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.core.calendar import start_of_day
 from league.core.dry_runs.services.diff import Diff
 from league.core.dry_runs.services.run import preview_join, preview_split
 from league.core.errors import RungsError
-from league.core.games.selectors.games import ShownGame, filter_by_player, filter_played_between, find_games, load_games
+from league.core.games.selectors.games import (
+    ShownGame,
+    build_evenings_condition,
+    filter_by_player,
+    find_games,
+    load_games,
+)
 from league.core.games.selectors.splits import SplitGames, split_of
 from league.core.games.services.split_players import MAX_GAMES, Split, SplitResult, split_player, undo_split
 from league.core.players.selectors.roster import find_players
@@ -94,12 +99,11 @@ def _find_games_in_days(league: League, player: Player, first: date | None, last
     if first is None and last is None:
         return set()
     try:
-        start = None if first is None else start_of_day(first, league.time_zone)
-        end = None if last is None else start_of_day(last + timedelta(days=1), league.time_zone)
+        inside = build_evenings_condition(league, first, last, "played_at")
     except (ValueError, OverflowError):  # outside the calendar
         return set()
-    games = filter_by_player(league.games.counting(), player.pk)
-    return set(filter_played_between(games, start, end).values_list("number", flat=True)[: MAX_GAMES + 1])
+    games = filter_by_player(league.games.counting(), player.pk).filter(inside)
+    return set(games.values_list("number", flat=True)[: MAX_GAMES + 1])
 
 
 @dataclass

@@ -453,8 +453,8 @@ def test_the_small_chart_shows_the_whole_history_and_what_is_chosen() -> None:
 
 def test_games_by_month_are_counted_in_the_leagues_zone() -> None:
     league = make_league(time_zone="Pacific/Auckland")
-    # 31 December at 12:00 UTC is 1 January in Auckland.
-    days = [datetime(2022, 12, 31, 12, tzinfo=UTC), *[datetime(2023, 3, 5, tzinfo=UTC)] * 3]
+    # 31 December at 17:00 UTC is six in the morning of 1 January in Auckland.
+    days = [datetime(2022, 12, 31, 17, tzinfo=UTC), *[datetime(2023, 3, 5, tzinfo=UTC)] * 3]
     days.append(datetime(2024, 12, 31, 10, tzinfo=UTC))
     found = count_games_by_month(league, np.array([convert_to_micros(day) for day in days]))
     assert found is not None

@@ -38,15 +38,23 @@ def compute_evening_end(league: League, day: date) -> datetime:
 
 def build_evening_condition(league: League, day: date, field: str) -> Q:
     """Return the condition for rows whose time is of this day according to ``compute_evening_day``."""
-    zone = get_known_zone_name(league.time_zone)
-    start, next_day = start_of_day(day, zone), start_of_day(day + timedelta(days=1), zone)
-    end = compute_previous_evening_end(day + timedelta(days=1), zone)
-    timed = Q(**{f"{field}__gte": compute_previous_evening_end(day, zone), f"{field}__lt": end}) & ~Q(
-        **{field: next_day}
-    )
-    whole_day = Q(**{field: start}) if start < next_day else Q(pk__in=[])  # a day skipped by the time zone has no games
-    # Redundant, but usable by an index.
-    return Q(**{f"{field}__gte": start, f"{field}__lt": end}) & (whole_day | timed)
+    return build_evenings_condition(league, day, day, field)
+
+
+def build_evenings_condition(league: League, first: date | None, last: date | None, field: str) -> Q:
+    """Return the condition for rows of the evenings from a first to a last day, if given."""
+    zone, condition = get_known_zone_name(league.time_zone), Q()
+    if first is not None:
+        start = start_of_day(first, zone)
+        timed = Q(**{f"{field}__gte": compute_previous_evening_end(first, zone)})
+        # The first condition is redundant, but usable by an index.
+        condition &= Q(**{f"{field}__gte": start}) & (Q(**{field: start}) | timed)
+    if last is not None:
+        next_day = last + timedelta(days=1)
+        # Without a time of day, a game of the next day is before the end of this evening.
+        condition &= Q(**{f"{field}__lt": compute_previous_evening_end(next_day, zone)})
+        condition &= ~Q(**{field: start_of_day(next_day, zone)})
+    return condition
 
 
 @dataclass(frozen=True)

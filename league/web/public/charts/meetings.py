@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from league.core.games.selectors.games import compute_evening_day
 from league.core.players.selectors.versus import Meeting, MeetingSide, Versus
-from league.core.text.display_formats import format_day, format_ordinal, get_known_zone
+from league.core.text.display_formats import format_day, format_ordinal
 from league.core.text.game_results import format_result_of_two
 from league.models import League
 
@@ -65,7 +66,6 @@ def draw_record(league: League, versus: Versus) -> MeetingRecord | None:
 
 def _place_cells(league: League, meetings: Sequence[Meeting], slot: float) -> list[MeetingCell]:
     """Return the cells of meetings, the earliest first."""
-    zone = get_known_zone(league.time_zone)
     margins = [compute_margin(*meeting.sides) for meeting in meetings]
     largest = max((margin for margin in margins if margin), default=1.0)
     cells = []
@@ -73,7 +73,7 @@ def _place_cells(league: League, meetings: Sequence[Meeting], slot: float) -> li
         height = UNKNOWN if margin is None else LOWEST + (HIGHEST - LOWEST) * margin / largest
         top = {1: 50.0 - height, 0: 50.0 - TIED, -1: 50.0}[meeting.outcome]
         height = height if meeting.outcome else 2.0 * TIED
-        words = " · ".join(filter(None, (format_day(meeting.at.astimezone(zone)), format_meeting(meeting))))
+        words = " · ".join(filter(None, (format_day(compute_evening_day(league, meeting.at)), format_meeting(meeting))))
         x = round(index * slot, 2)
         cells.append(MeetingCell(x, round(top, 2), round(height, 2), KINDS[meeting.outcome], meeting.number, words))
     return cells
@@ -99,11 +99,10 @@ def format_meeting(meeting: Meeting) -> str:
 
 def _place_years(league: League, meetings: Sequence[Meeting], slot: float) -> list[tuple[float, int]]:
     """Return the years below the strip, each at its first meeting; of two that collide, the later one."""
-    zone = get_known_zone(league.time_zone)
     years: list[tuple[float, int]] = []
     last = None
     for index, meeting in enumerate(meetings):
-        year, x = meeting.at.astimezone(zone).year, round(index * slot, 2)
+        year, x = compute_evening_day(league, meeting.at).year, round(index * slot, 2)
         if year != last and x <= LAST:
             years = [*(entry for entry in years if entry[0] + APART <= x), (x, year)]
         last = year

@@ -369,11 +369,6 @@ def _format_evening(time: datetime, league: League) -> str:
     return format_day(compute_evening_day(league, time))
 
 
-def format_chart_day(time: datetime, league: League) -> str:
-    """Format a day in the league's time zone: 9 Jul 2026."""
-    return format_day(time.astimezone(get_known_zone(league.time_zone)))
-
-
 def _list_stops(
     league: League, system: RatingSystem, frame: Frame, lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove]
 ) -> list[Stop]:
@@ -383,7 +378,6 @@ def _list_stops(
     """
     positions = _place_on_axis(lines)
     drawn = set(thin_points(positions))
-    zone = get_known_zone(league.time_zone)
     game, stops = _("game {number}"), []
     move_flags = (lines.number == NO_GAME).tolist()
     remaining = iter(moves[len(moves) - sum(move_flags) :])
@@ -392,7 +386,7 @@ def _list_stops(
         y = min(max(frame.y(positions[index][1]), 0.0), BOTTOM)
         rating_after, change = format_number(line.after, system.decimals), format_signed(line.change, system.decimals)
         cause = move_words(next(remaining)) if move_flags[index] else game.format(number=line.number)
-        label = " · ".join((rating_after, change, cause, format_day(line.at.astimezone(zone))))
+        label = " · ".join((rating_after, change, cause, _format_evening(line.at, league)))
         stops.append(Stop(frame.x(positions[index][0]), [y], label, number=line.number))
     return stops
 
@@ -423,7 +417,7 @@ def compare_players(league: League, system: RatingSystem, players: Sequence[Char
         end.timestamp(),
         decimals=system.decimals,
         zero=system.start()[0],
-        describe=lambda time: format_chart_day(datetime.fromtimestamp(time, UTC), league),
+        describe=lambda time: _format_evening(datetime.fromtimestamp(time, UTC), league),
     )
     years = place_year_labels(league, Frame(start.timestamp(), end.timestamp(), low, high))
     return Chart(replace(plot, years=years), start, end, low, high)

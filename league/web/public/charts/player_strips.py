@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
@@ -10,11 +10,12 @@ import numpy as np
 from django.utils.dateformat import format as format_date
 from django.utils.translation import ngettext
 
-from league.core.calendar import parse_span
+from league.core.calendar import compute_previous_evening_end, parse_span, start_of_day
 from league.core.db.columns import Column, convert_to_datetime, convert_to_micros
+from league.core.games.selectors.games import compute_evening_day
 from league.core.ladders.selectors.ladders import PublishedPeriod
 from league.core.players.selectors.titles import Title
-from league.core.text.display_formats import format_month, format_number, get_known_zone
+from league.core.text.display_formats import format_month, format_number, get_known_zone_name
 from league.models import League
 from league.web.public.charts.winners import COLUMNS, format_label, get_place, get_year
 
@@ -126,12 +127,10 @@ def count_games_by_month(league: League, times: Column) -> Activity | None:
     """Return the games of the latest years by month; None for few games. ``times`` are in ascending order."""
     if len(times) < MIN_GAMES:
         return None
-    zone = get_known_zone(league.time_zone)
-    first, last = (convert_to_datetime(int(time)).astimezone(zone).year for time in (times[0], times[-1]))
+    first, last = (compute_evening_day(league, convert_to_datetime(int(time))).year for time in (times[0], times[-1]))
     years = range(max(first, last - MAX_YEARS + 1), last + 1)
-    starts = [datetime(year, month, 1, tzinfo=zone) for year in years for month in range(1, 13)]
-    edges = [convert_to_micros(start) for start in (*starts, datetime(last + 1, 1, 1, tzinfo=zone))]
-    places = np.searchsorted(times, edges)
+    starts = [date(year, month, 1) for year in years for month in range(1, 13)]
+    places = _count_games_before(league, times, [*starts, date(last + 1, 1, 1)])
     counts = np.diff(places).tolist()
     highest = max(counts)
     cells = [
@@ -142,7 +141,16 @@ def count_games_by_month(league: League, times: Column) -> Activity | None:
     return Activity([format_date(start, "M") for start in starts[:12]], rows[::-1], int(places[0]))
 
 
-def _describe_month(start: datetime, games: int) -> str:
+def _count_games_before(league: League, times: Column, days: Sequence[date]) -> Column:
+    """Return how many games belong to the evenings before each day; those of the day without a time are first of it."""
+    zone = get_known_zone_name(league.time_zone)
+    begins = [convert_to_micros(start_of_day(day, zone)) for day in days]
+    ends = [convert_to_micros(compute_previous_evening_end(day, zone)) for day in days]
+    without_time = np.searchsorted(times, begins, side="right") - np.searchsorted(times, begins)
+    return np.searchsorted(times, ends) - without_time
+
+
+def _describe_month(start: date, games: int) -> str:
     """Return the words for a month's games."""
     text = ngettext("{month}: {games} game", "{month}: {games} games", games)
     return text.format(month=format_month(start), games=format_number(games))

@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.calendar import compute_local_date
+from league.core.calendar import compute_evening_at, compute_local_date
 from league.core.errors import UnknownZone
 from league.core.games.selectors.games import compute_evening_day
 from league.core.leaderboard.selectors.dates import BoardComparison, compare_dates
@@ -57,7 +57,7 @@ def _compute_default_days(league: League, now: datetime, last: str) -> tuple[str
     """Return the default first day and the second one: the last day of play and today, or 30 days before ``last``."""
     end = start_of(league, last)
     try:
-        today = compute_local_date(now, league.time_zone)
+        today = compute_evening_at(now, league.time_zone)
         played = RatingChange.objects.filter(league=league, step=1, at__lte=now).order_by("-at", "-order_key")
         played_at = None if last else played.values_list("at", flat=True).first()
         if played_at is None:

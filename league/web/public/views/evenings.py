@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from league.core.errors import NotFound
 from league.core.finish import GameOfTwo, read_game_of_two
 from league.core.games.search import MAX_PEOPLE, compute_day_start, paginate_games, search_games
-from league.core.games.selectors.games import ShownGame, compute_evening_day, filter_played_between, load_games
+from league.core.games.selectors.games import ShownGame, build_evenings_condition, compute_evening_day, load_games
 from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import get_known_zone
@@ -165,7 +165,9 @@ def filter_games(league: League, game_filter: Filter, viewer: Viewer, now: Any) 
     # Days at the ends of the calendar have no start: no game is after the last one or before the first.
     late = game_filter.first is not None and start is None and game_filter.first > today
     early = next_day is not None and end is None and next_day < today
-    return matches.none() if late or early else filter_played_between(matches, start, end)
+    first, last = game_filter.first if start else None, game_filter.last if end else None
+    inside = build_evenings_condition(league, first, last, "played_at")
+    return matches.none() if late or early else matches.filter(inside)
 
 
 def _compute_next_day(day: date | None) -> date | None:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from league.core.calendar import compute_local_date, start_of_day
 from league.core.capabilities import load_declared
 from league.core.finish import (
     Finisher,
@@ -22,6 +23,7 @@ from league.core.game_words import list_sides_of_game
 from league.core.games.selectors.games import (
     GameAtTime,
     ShownGame,
+    compute_evening_day,
     filter_after_game,
     filter_before_game,
     find_game,
@@ -38,6 +40,7 @@ from league.core.rules.selectors.rules import (
     find_last_system_change,
     find_rule_at,
 )
+from league.core.text.display_formats import get_known_zone_name
 from league.core.text.game_results import format_sets
 from league.core.text.names import isolate_direction
 from league.models import Game, League, Player, RatingChange, Rule
@@ -156,7 +159,7 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "total": sum(line.result.score or 0.0 for line in lines),
             "earlier": _find_neighbour(league, selected_game, later=False),
             "later": _find_neighbour(league, selected_game, later=True),
-            "periods": load_periods_at(league, selected_game.played_at) if view.status in ("rated", "pending") else [],
+            **_build_days_context(league, view),
         },
         {
             "results": partial(map, record_of, lines),
@@ -164,6 +167,21 @@ def game(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             **_build_step_tables(stepped),
         },
     )
+
+
+def _build_days_context(league: League, view: ShownGame) -> dict[str, Any]:
+    """Return the periods towards which a game counts, and the day of its evening if the game was after its midnight.
+
+    Periods go by the calendar: one that begins with that midnight has the game, but not the rest of its evening.
+    """
+    played_at, zone = view.game.played_at, get_known_zone_name(league.time_zone)
+    evening = compute_evening_day(league, played_at)
+    starts_at = start_of_day(evening, zone)
+    periods = load_periods_at(league, played_at) if view.status in ("rated", "pending") else []
+    return {
+        "late_evening": evening if compute_local_date(played_at, zone) > evening else None,
+        "periods": [(period, period.starts_at > starts_at) for period in periods],
+    }
 
 
 def _explain_unrated(game: Game, purpose: str) -> str:
