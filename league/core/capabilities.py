@@ -49,8 +49,8 @@ class Pages(NamedTuple):
     player_section: str = ""
     #: Of a league and a game: what it was played for, with a link, beside its number.
     game_place: str = ""
-    #: Of a league and games: order key -> the title of what a game was played for, if that is not rated. One query.
-    unrated_titles: str = ""
+    #: Of a league and games: order key -> (the title of what a game was played for, whether that is rated). One query.
+    game_events: str = ""
     #: Of a league: a tab of its pages (``league.web.public.page_parts.PageTab`` or None).
     league_tab: str = ""
     #: Of a league: what is above its board.

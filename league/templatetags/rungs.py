@@ -185,9 +185,9 @@ def less(value: float, other: float) -> float:
 def moment(value: datetime | None, league: Any, style: str = "day") -> SafeString | str:
     """Format a time in the league's zone as a <time> element.
 
-    Styles: "day", "minute", "local", "clock", "evening" or "begin". "local" is for pages that name the time zone once.
-    "evening" is the day to whose evening a game belongs. "begin" is when something begins: once its day is over, the
-    day alone.
+    Styles: "day", "weekday", "minute", "local", "clock", "evening" or "begin". "local" is for pages that name the time
+    zone once. "evening" is the day to whose evening a game belongs. "begin" is when something begins: once its day is
+    over, the day alone.
     """
     if value is None:
         return "–"
@@ -197,6 +197,8 @@ def moment(value: datetime | None, league: Any, style: str = "day") -> SafeStrin
     if style == "clock":
         return display_formats.format_clock(value, league.time_zone)
     zone = get_known_zone_name(league.time_zone)
+    if style == "weekday":
+        return weekday_in_full(compute_local_date(value, zone))
     # A game that was recorded without a time is at the start of its day.
     only_day = style == "day" or is_day_only(value, zone)
     if style == "begin":

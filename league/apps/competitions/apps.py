@@ -36,7 +36,7 @@ class CompetitionsConfig(CapabilityConfig):
         wall_pages="league.apps.competitions.public.wall.build_wall_pages",
         player_next="league.apps.competitions.public.additions.show_next_games",
         game_place="league.apps.competitions.public.additions.show_on_game",
-        unrated_titles="league.apps.competitions.public.additions.list_unrated_titles",
+        game_events="league.apps.competitions.public.additions.list_game_events",
         player_section="league.apps.competitions.public.additions.show_player_section",
         calendar_events="league.apps.competitions.public.additions.list_calendar_events",
         link_panel="league.apps.competitions.players.link_panel.build_link_panels",

@@ -1,6 +1,6 @@
 """Titles of games, such as "Anna & Ben – Cleo & Dan 3–1" or "Anna wins"."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
@@ -26,8 +26,19 @@ ALONE = {
 def load_unrated_titles(league: League, games: Sequence[Game]) -> dict[int, str]:
     """Return order key -> title of what a game was played for, if that is why the game is not rated."""
     unrated = [game for game in games if game.kind == Game.Kind.FRIENDLY]
-    loaders = load_declared(lambda app: app.pages.unrated_titles) if unrated else []
-    return {key: title for load in loaders for key, title in load(league, unrated).items()}
+    return select_unrated_titles(unrated, load_game_events(league, unrated)) if unrated else {}
+
+
+def load_game_events(league: League, games: Sequence[Game]) -> dict[int, tuple[str, bool]]:
+    """Return order key -> title of what a game was played for, and whether that is rated."""
+    loaders = load_declared(lambda app: app.pages.game_events) if games else []
+    return {key: event for load in loaders for key, event in load(league, games).items()}
+
+
+def select_unrated_titles(games: Sequence[Game], events: Mapping[int, tuple[str, bool]]) -> dict[int, str]:
+    """Return the titles of those events because of which a game is not rated."""
+    unrated = {game.order_key for game in games if game.kind == Game.Kind.FRIENDLY}
+    return {key: title for key, (title, is_rated) in events.items() if key in unrated and not is_rated}
 
 
 def format_status(view: ShownGame, purpose: str) -> str:

@@ -182,7 +182,7 @@ def test_pages_name_the_competition_because_of_which_a_game_is_unrated(django_as
     with django_assert_num_queries(1):
         titles = load_unrated_titles(league, games)
     assert titles == {games[0].order_key: "Cup"}
-    marks = r'class="tag"\s*>([^<]*)</span>(?:\s*<span class="soft purpose" title="[^"]*">([^<]*)<)?'
+    marks = r'class="tag"\s*>([^<]*)</span>(?:\s*<span class="soft purpose">([^<]*)<)?'
     page = Client().get("/leagues/club/games/").content.decode()
     # The newest comes first. A friendly that the organiser recorded belongs to no competition.
     assert re.findall(marks, page) == [("Friendly", ""), ("unrated", "Cup")]
@@ -195,6 +195,9 @@ def test_pages_name_the_competition_because_of_which_a_game_is_unrated(django_as
     ]
     Competition.objects.update(rated=True)
     assert load_unrated_titles(league, games) == {}
+    # The list names the competition of a rated game as well.
+    page = Client().get("/leagues/club/games/").content.decode()
+    assert re.findall(r'class="soft purpose">([^<]*)<', page) == ["Cup"]
 
 
 def test_a_friendly_is_no_game_of_a_rated_competition_unless_it_says_so() -> None:

@@ -65,6 +65,26 @@ def test_lines_begin_when_their_players_qualify() -> None:
     assert starts_of(late) == [0.0]
 
 
+def test_a_first_score_that_would_set_the_scale_is_said_and_not_drawn() -> None:
+    runners = [runner("Anna", [23.0, 11.0, 13.0, 12.0]), runner("Ben", [9.0, 10.0, 11.0, 10.0])]
+    chart = draw(Race(evenings(4), runners, None))
+    # The other scores are from 10 to 13: 23 is more than three above them, 9 is not below seven.
+    assert chart.notes == ["Anna began with 23.0 on 1 March, off this scale."]
+    assert starts_of(chart) == [33.33, 0.0]
+    assert chart.plot.steps[-1].figure in ("13", "13.0")
+    assert chart.table[0] == (date(2024, 3, 1), ["23.0", "9.0"])
+    assert draw(Race(evenings(4), [runners[1]], None)).notes == []
+
+
+def test_the_evening_before_a_period_is_said_to_have_its_late_games_only() -> None:
+    period = Period(key="2024-03", title="March 2024", rule=LadderRule(cadence="month"))
+    late = RaceEvening(date(2024, 2, 29), FIRST, FIRST)
+    race = Race([late, *evenings(3)[1:]], [runner("Anna", [1.0, 2.0, 3.0])], 0.0)
+    assert draw_race(period, get_method("points")(), race, ()).notes == [
+        "Of 29 February, only the games after midnight count."
+    ]
+
+
 def test_each_evening_has_a_dot_up_to_twelve_and_then_the_last_alone() -> None:
     for count, dots in ((12, 12), (13, 1)):
         scores = [float(index) for index in range(count)]

@@ -80,14 +80,13 @@ def show_on_game(league: League, game: Game) -> str:
     return "" if found is None else _link_round(league.slug, found)
 
 
-def list_unrated_titles(league: League, games: Sequence[Game]) -> dict[int, str]:
-    """Return order key -> the competition that a game was played for, for games of competitions that are not rated."""
+def list_game_events(league: League, games: Sequence[Game]) -> dict[int, tuple[str, bool]]:
+    """Return order key -> the title of the competition that a game was played for, and whether it is rated."""
     if not league.attaches_games:
         return {}
-    fixtures = find_public_fixtures(league).filter(
-        competition__rated=False, game__order_key__in=[game.order_key for game in games]
-    )
-    return dict(fixtures.values_list("game__order_key", "competition__title"))
+    fixtures = find_public_fixtures(league).filter(game__order_key__in=[game.order_key for game in games])
+    values = fixtures.values_list("game__order_key", "competition__title", "competition__rated")
+    return {key: (title, rated) for key, title, rated in values}
 
 
 def _link_round(slug: str, fixture: Fixture) -> SafeString:

@@ -1,18 +1,19 @@
 """The race chart of a period: the scores of its top players after each evening."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from league.core.calendar import parse_dated_span, parse_span
 from league.core.ladders.selectors.ladders import Row
 from league.core.ladders.selectors.race import Race, RaceEvening, Runner
 from league.core.ladders.selectors.races import load_current_race
 from league.core.ladders.selectors.tallies import build_method
 from league.core.leaderboard.selectors.current_board import State
-from league.core.text.display_formats import format_day_of_year, format_full_day, format_number
+from league.core.text.display_formats import format_day_of_year, format_full_day, format_full_day_of_year, format_number
 from league.core.text.names import isolate_direction
 from league.models import League, Period, Rule
 from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of
@@ -47,13 +48,16 @@ class RaceChart:
     """Whether a line begins after the first evening, once its player qualifies."""
     days: str
     """Which days of play it shows: each, or some."""
+    notes: list[str]
+    """What lines or days leave out."""
 
 
 def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -> RaceChart:
     """Draw the race of a period; scores have as many decimals as in its ranking, ``rows``."""
     shown = {row["player"]: digits for row, digits in zip(rows, list_score_decimals(method, rows), strict=True)}
     decimals = [shown.get(runner.handle, method.decimals) for runner in race.runners]
-    first = _list_first_evenings(race)
+    begins = _list_first_evenings(race)
+    first = begins if race.start is not None else _skip_steep_begins(race, begins)
     evenings = race.evenings[min(first) :]
     end, length = evenings[-1].last.timestamp(), (evenings[-1].last - evenings[0].last).total_seconds()
     begin = evenings[0].last.timestamp() - (LEAD_IN * length if race.start is not None else 0.0)
@@ -93,6 +97,7 @@ def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -
         else format_number(float(race.start), 0 if race.start == int(race.start) else method.decimals),
         any(first),
         _("on some days of play") if race.is_thinned else _("after each day of play"),
+        [*_explain_first_evening(period, evenings[0].day), *_explain_steep_begins(race, begins, first, decimals)],
     )
 
 
@@ -104,6 +109,41 @@ def _list_first_evenings(race: Race) -> list[int]:
     """
     begins = [runner.qualified_from for runner in race.runners]
     return [0] * len(begins) if race.start is not None or min(begins) >= len(race.evenings) - 1 else begins
+
+
+def _skip_steep_begins(race: Race, begins: Sequence[int]) -> list[int]:
+    """Return where lines begin, without first scores of few games that would take more than half of the height."""
+    shown = [
+        [entry for entry in runner.scores if entry[0] >= at] for runner, at in zip(race.runners, begins, strict=True)
+    ]
+    later = [score for scores in shown for _index, score in scores[1:]]
+    if not later:
+        return list(begins)
+    low, high = min(later), max(later)
+    room = high - low
+    return [
+        scores[1][0] if len(scores) > 2 and not low - room <= scores[0][1] <= high + room else at
+        for scores, at in zip(shown, begins, strict=True)
+    ]
+
+
+def _explain_steep_begins(
+    race: Race, begins: Sequence[int], first: Sequence[int], decimals: Sequence[int]
+) -> Iterator[str]:
+    """Yield a sentence for each first score that is not drawn."""
+    text = _("{name} began with {score} on {day}, off this scale.")
+    for runner, begin, since, digits in zip(race.runners, begins, first, decimals, strict=True):
+        index, score = next((entry for entry in runner.scores if entry[0] >= begin), (since, 0.0))
+        if index < since:
+            day = format_full_day_of_year(race.evenings[index].day)
+            yield text.format(name=isolate_direction(runner.name), score=format_number(score, digits), day=day)
+
+
+def _explain_first_evening(period: Period, day: date) -> Iterator[str]:
+    """Yield a sentence if the first day shown is before the period, which has the games after its midnight only."""
+    span = parse_span(period.key) or parse_dated_span(period.key)
+    if span and day < span.first:
+        yield _("Of {day}, only the games after midnight count.").format(day=format_full_day_of_year(day))
 
 
 def _build_race_series(race: Race, runner: Runner, begin: float, since: int, decimals: int) -> Series:

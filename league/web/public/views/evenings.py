@@ -23,7 +23,7 @@ from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import find_player
 from league.core.text.display_formats import get_known_zone
 from league.models import Game, League, Player, Rule
-from league.web.public.game_titles import format_status, load_unrated_titles, name_game
+from league.web.public.game_titles import format_status, load_game_events, name_game, select_unrated_titles
 from league.web.public.views.base import build_league_context, cached_page, clean_text, parse_typed_date
 from league.web.public.views.games import ResultRow, build_result_rows, sort_finishers
 from league.web.sign_in.sessions import viewer_of
@@ -33,12 +33,16 @@ ROWS = settings.RUNGS_PAGE_SIZES["games"]
 
 @dataclass(frozen=True)
 class EveningRow:
-    """A game of the list: its title and its lines as its table lists them; ``purpose``: its unrated event."""
+    """A game of the list: its title, its lines as its table lists them, and what it was played for.
+
+    ``purpose`` is that event if the game is not rated because of it.
+    """
 
     view: ShownGame
     title: str
     lines: list[ResultRow]
     purpose: str = ""
+    event: str = ""
 
     @cached_property
     def pair(self) -> GameOfTwo[ResultRow] | None:
@@ -96,8 +100,7 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
     matches = filter_games(league, game_filter, viewer, context["now"])
     page_games, has_more = paginate_games(matches, league, request.GET.get("before", ""), ROWS)
     views = load_games(league, page_games)
-    purposes = load_unrated_titles(league, [view.game for view in views])
-    evenings = _group_games_by_evening(league, views, context["rules"], purposes)
+    evenings = _group_games_by_evening(league, views, context["rules"])
     older = urlencode({**game_filter.query, "before": str(views[-1].game.number)}) if has_more and views else ""
     return render(
         request,
@@ -175,20 +178,24 @@ def _compute_next_day(day: date | None) -> date | None:
     return day + timedelta(days=1) if day and day < date.max else None
 
 
-def _group_games_by_evening(
-    league: League, views: Sequence[ShownGame], rules: Sequence[Rule], purposes: Mapping[int, str]
-) -> list[EveningGames]:
+def _group_games_by_evening(league: League, views: Sequence[ShownGame], rules: Sequence[Rule]) -> list[EveningGames]:
     """Group games, newest first, by evening."""
+    games = [view.game for view in views]
+    events = load_game_events(league, games)
+    purposes = select_unrated_titles(games, events)
     return [
-        EveningGames(day, [_build_evening_row(view, rules, purposes) for view in games])
-        for day, games in groupby(views, lambda view: compute_evening_day(league, view.game.played_at))
+        EveningGames(day, [_build_evening_row(view, rules, purposes, events) for view in shown])
+        for day, shown in groupby(views, lambda view: compute_evening_day(league, view.game.played_at))
     ]
 
 
-def _build_evening_row(view: ShownGame, rules: Sequence[Rule], purposes: Mapping[int, str]) -> EveningRow:
+def _build_evening_row(
+    view: ShownGame, rules: Sequence[Rule], purposes: Mapping[int, str], events: Mapping[int, tuple[str, bool]]
+) -> EveningRow:
     """Return a game as a row of the list."""
     finish, purpose = sort_finishers(view, rules), purposes.get(view.game.order_key, "")
-    return EveningRow(view, name_game(view.game, finish, purpose), build_result_rows(view, finish), purpose)
+    event, _is_rated = events.get(view.game.order_key, ("", True))
+    return EveningRow(view, name_game(view.game, finish, purpose), build_result_rows(view, finish), purpose, event)
 
 
 def _list_file_links(league: League, game_filter: Filter) -> list[tuple[str, str]]:

@@ -195,10 +195,14 @@ def _build_rivals_context(met: Sequence[Rival], tables: GameTables) -> dict[str,
 
 
 def _build_games_context(pages: Page[PlayedGame], rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the games of a page, those that are folded, and whether any has a score; only the first page is folded."""
+    """Return the games of a page in one part, or two of which the second is folded, and whether any has a score.
+
+    Only the first page is folded.
+    """
     shown = FIRST if pages.number == 1 else len(rows)
+    parts = [part for part in (rows[:shown], rows[shown:]) if part]
     scored = any(row["result"] or row["played"].score is not None for row in rows)
-    return {"pages": pages, "games": rows[:shown], "later_games": rows[shown:], "scored": scored}
+    return {"pages": pages, "game_parts": parts, "games": rows, "later_games": rows[shown:], "scored": scored}
 
 
 def build_rival_rows(met: Sequence[Rival]) -> list[dict[str, Any]]:
