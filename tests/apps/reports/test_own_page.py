@@ -16,7 +16,7 @@ from league.apps.reports.models import ReportLink
 from league.apps.reports.services.links import revoke_link
 from league.core.leagues.services.leagues import change_league
 from league.core.text.display_formats import format_month, format_number, format_signed
-from tests.helpers.builders import league_of, player_of, ratings, record
+from tests.helpers.builders import league_of, player_of, ratings, record, rename
 from tests.helpers.desk_client import PAD, page_text, sign_in_member
 from tests.helpers.ladder_builders import make_ladder
 from tests.helpers.report_builders import TABLE_PAGE, link_of, played, report_fields, reporting_club
@@ -196,3 +196,21 @@ def test_ones_own_result_stands_first_and_partners_are_named(client: Client) -> 
     assert "lost 1–3 with Anna against Cleo &amp; Dan" in page_text(client.get(f"/report/{link_of(league, 'ben')}/"))
     record(league, played(("anna", "ben", "cleo"), (5, 3, 1)))
     assert "Anna 5 Ben 3 Cleo 1" in page_text(client.get(f"/report/{link_of(league, 'cleo')}/"))
+
+
+def test_the_own_result_is_that_of_the_player_and_not_of_a_namesake(client: Client) -> None:
+    """Anna, Cleo and Dan have one name, as opponents and as partners, in a report and in games."""
+    league = league_of()
+    rename("Kim", "anna", "cleo", "dan")
+    anna, cleo = (f"/report/{link_of(league, one)}/" for one in ("anna", "cleo"))
+    client.post(anna, report_fields(players=("anna", "cleo")))
+    assert "won 1–0 against Kim" in page_text(client.get(anna))
+    record(league, played(("anna", "cleo"), (0, 1)))
+    four = played(("ben", "cleo", "anna", "dan"), (3, 3, 1, 1))
+    record(league, replace(four, results=[replace(one, side=1 + at // 2) for at, one in enumerate(four.results)]))
+    shown = page_text(client.get(cleo))
+    assert "won 1–0 against Kim" in shown
+    assert "won 3–1 with Ben against Kim &amp; Kim" in shown
+    shown = page_text(client.get(anna))
+    assert "lost 0–1 against Kim" in shown
+    assert "lost 1–3 with Kim against Ben &amp; Kim" in shown

@@ -84,15 +84,10 @@ class OwnGames:
         finish, pair = _find_own_finish(results, own, self.system), read_game_of_two(view.results, own)
         if finish is None or pair is None or not pair.result:
             return None
-        first, second = ([line.result.player.name for line in side] for side in pair.sides)
-        return _build_outcome(finish, pair.result, first, second, self.player)
-
-
-def _build_outcome(
-    finish: Finisher, result: str, first: Sequence[str], second: Sequence[str], player: Player
-) -> OwnOutcome:
-    partners = [name for name in first if name != player.name]
-    return OwnOutcome(finish, result, join_partners(partners), join_partners(second))
+        first, second = pair.sides
+        partners = [line.result.player.name for line in first if line.result.player_id != self.player.pk]
+        opponents = [line.result.player.name for line in second]
+        return OwnOutcome(finish, pair.result, join_partners(partners), join_partners(opponents))
 
 
 def _find_own_finish(results: Sequence[Result], own: Result | None, system: RatingSystem) -> Finisher | None:
@@ -104,11 +99,16 @@ def _find_own_finish(results: Sequence[Result], own: Result | None, system: Rati
 
 def find_reported_outcome(view: ReportView, player: Player, system: RatingSystem) -> OwnOutcome | None:
     """Return how a player did by a report of a game of two; None for other games."""
-    sides, pair = view.sides, view.find_pair_of(player.name)
+    sides, pair = view.sides, view.find_pair_of(player.handle)
+    is_own = [player.handle in [line["player"] for line in side] for side in sides]
+    if pair is None or True not in is_own:
+        return None
+    at = is_own.index(True)
     results = [Result(score=side[0].get("score"), place=side[0].get("place")) for side in sides]
-    own = (one for one, side in zip(results, sides, strict=True) if player.name in [line["name"] for line in side])
-    finish = _find_own_finish(results, next(own, None), system)
-    return _build_outcome(finish, pair.result, pair.first, pair.second, player) if finish and pair else None
+    finish = _find_own_finish(results, results[at], system)
+    partners = [line["name"] for line in sides[at] if line["player"] != player.handle]
+    outcome = (pair.result, join_partners(partners), join_partners(pair.second))
+    return OwnOutcome(finish, *outcome) if finish else None
 
 
 def load_standing(league: League, player: Player, link: ReportLink, now: datetime) -> OwnStanding | None:

@@ -52,7 +52,8 @@ class ReportView:
 
     ``change``: what its game changed for the reader.
 
-    ``lines`` and ``answers`` are those of the report with the players' names; a handle may no longer exist.
+    ``lines`` and ``answers`` are those of the report with the players' handles of today and names; a handle may no
+    longer exist.
     """
 
     report: Report
@@ -79,10 +80,11 @@ class ReportView:
         """The report as a line, if it is of a game of two players or sides with a result."""
         return _build_pair(self.lines, self.sides)
 
-    def find_pair_of(self, name: str) -> ReportedPair | None:
+    def find_pair_of(self, handle: str) -> ReportedPair | None:
         """Return ``pair`` with the side of a player first."""
         pair = self.pair
-        return _build_pair(self.lines[::-1], self.sides[::-1]) if pair and name in pair.second else pair
+        is_second = pair is not None and handle in [line["player"] for line in self.sides[1]]
+        return _build_pair(self.lines[::-1], self.sides[::-1]) if is_second else pair
 
     @property
     def sides(self) -> list[list[dict[str, Any]]]:
@@ -208,7 +210,7 @@ def _build_view(report: Report, players: dict[str, Player], player: Player | Non
     return ReportView(
         report,
         [
-            {**line, "name": _name_of(line["player"], players), "entry": _format_entry(line)}
+            {**_replace_handle(line, players), "name": _name_of(line["player"], players), "entry": _format_entry(line)}
             for line in report.sheet["results"]
         ],
         [
@@ -223,6 +225,12 @@ def _build_view(report: Report, players: dict[str, Player], player: Player | Non
 def _name_of(handle: str, players: dict[str, Player]) -> str:
     player = players.get(build_name_key(handle))
     return handle if player is None else player.name
+
+
+def _replace_handle(entry: dict[str, Any], players: Mapping[str, Player]) -> dict[str, Any]:
+    """Return a line or an answer with the handle that its player has now."""
+    player = players.get(build_name_key(entry["player"]))
+    return {**entry, "player": entry["player"] if player is None else player.handle}
 
 
 def _format_entry(line: dict[str, Any]) -> str:
@@ -312,16 +320,14 @@ def serialize_open_reports(league: League) -> Iterator[dict[str, Any]]:
     """Yield the open reports for an export, without link, key and seal."""
     reports = _load_open_reports(league)
     players = load_players_by_handle(reports)
-
-    def replace_handle(entry: dict[str, Any]) -> dict[str, Any]:
-        player = players.get(build_name_key(entry["player"]))
-        return {**entry, "player": entry["player"] if player is None else player.handle}
-
     for report in reports:
-        answers = [replace_handle(answer) for answer in report.answers]
+        lines, answers = (
+            [_replace_handle(entry, players) for entry in entries]
+            for entries in (report.sheet["results"], report.answers)
+        )
         yield {
             **REPORT_RECORD.serialize(report, REPORT_LINE),
-            "sheet": {**report.sheet, "results": [replace_handle(entry) for entry in report.sheet["results"]]},
+            "sheet": {**report.sheet, "results": lines},
             "entered_by": resolve_merged(report.entered_by).handle,
             "answers": [{name: answer[name] for name in ("player", "at", "right", "reason")} for answer in answers],
         }
