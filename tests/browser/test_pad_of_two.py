@@ -1,12 +1,15 @@
 """The pad of a league of two: keys for the result, and a row for each set of a match."""
 
+import pytest
 from playwright.sync_api import expect
 
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.models import League
 from tests.browser.pad import score_in
 from tests.browser.visits import Opener, check_page
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import PAD
+from tests.helpers.running_competitions import run_competition
 
 
 def test_a_result_is_one_key_and_sets_come_one_after_the_other(desk: Opener) -> None:
@@ -110,3 +113,23 @@ def test_the_rest_of_the_one_point_is_proposed_and_what_is_missing_is_said_at_it
     page.keyboard.press("Enter")
     expect(page.get_by_text("Game 1 recorded:")).to_be_visible()
     assert [line.score for line in league.games.get().results.order_by("seat")] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("seats", "named"),
+    [
+        ("dan,cleo,ben,anna", "Rubber · Fixture 1"),
+        ("cleo,anna,dan,ben", "Return · Fixture 2"),
+        # Anna and Dan are partners in neither.
+        ("dan,anna,cleo,ben", ""),
+    ],
+)
+def test_partners_who_sit_otherwise_are_named_for_their_own_fixture(desk: Opener, seats: str, named: str) -> None:
+    """Of two fixtures of the same four people, the sides of the table decide."""
+    make_league("elo", ("anna", "ben", "cleo", "dan"))
+    for slug, sides in (("rubber", [["anna", "ben"], ["cleo", "dan"]]), ("return", [["dan", "ben"], ["anna", "cleo"]])):
+        run_competition(League.objects.get(), sides, "free", slug=slug, title=slug.title())
+        add_fixtures(League.objects.get().pk, slug, [NewFixture(entries=(1, 2))], by="olga")
+    page = desk(f"{PAD}?players={seats}&sides=1")
+    expect(page.locator("#seats .called:visible")).to_have_count(4)
+    expect(page.locator("#playedfor")).to_have_text(named)

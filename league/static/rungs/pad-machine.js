@@ -92,6 +92,16 @@ const Pad = (() => {
     return all.length === 2 && text(all[0]) === text(all[1]) ? "" : text(seat);
   }
 
+  // Who plays with whom: the same text in whatever order the sides and their partners are.
+  function writeSides(handles, sideAt) {
+    const sides = new Map();
+    handles.forEach((handle, at) => sides.set(sideAt(at), [...(sides.get(sideAt(at)) ?? []), handle]));
+    return [...sides.values()]
+      .map((side) => side.sort().join())
+      .sort()
+      .join(";");
+  }
+
   // The box of each side: the filled one, else that of its first player. A player without partners is a side.
   function listSideBoxes(state) {
     const boxes = new Map();
@@ -410,5 +420,6 @@ const Pad = (() => {
     settle,
     sideOf,
     tap,
+    writeSides,
   };
 })();

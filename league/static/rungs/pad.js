@@ -312,15 +312,18 @@ function renumber() {
   update();
 }
 
-// A game of exactly the players of an open fixture is its result, whoever seated them.
+// A game of exactly the sides of an open fixture is its result, whoever seated them. Who plays alone there may have any.
 function namePlace() {
-  const list = (handles) => [...handles].sort().join(),
-    here = list(
-      lines()
-        .map((line) => player(line).value.trim())
-        .filter(Boolean),
-    ),
-    found = fixtures.find((each) => list(each.dataset.players.split(",")) === here);
+  const seats = lines().filter((line) => player(line).value.trim()),
+    handles = seats.map((line) => player(line).value.trim()),
+    write = (side) => Pad.writeSides(handles, (at) => side(at) || `seat ${at}`),
+    alone = write(() => ""),
+    sided = write((at) => field(seats[at], "side")?.value.trim()),
+    found = fixtures.find((each) => {
+      const players = each.dataset.players.split(","),
+        size = Number(each.dataset.sided ?? 1);
+      return Pad.writeSides(players, (at) => Math.floor(at / size)) === (size > 1 ? sided : alone);
+    });
   playedFor.textContent = found ? found.dataset.place : "";
 }
 

@@ -42,6 +42,12 @@ class NextGame(NamedTuple):
     event: str = ""
     place: str = ""
 
+    @property
+    def sides(self) -> frozenset[frozenset[str]]:
+        """Who plays with whom, by handles."""
+        starts = range(0, len(self.players), self.sides_of)
+        return frozenset(frozenset(self.players[at : at + self.sides_of]) for at in starts)
+
 
 def list_attached_to(league: League, game: Game) -> list[str]:
     """Return what the apps say that a game is attached to, as HTML."""

@@ -177,8 +177,8 @@ def list_next_games(league: League) -> list[NextGame]:
                 place = " · ".join((competition.title, *words))
                 game = NextGame(row.state.number, row.label, names, handles, sides_of, competition.title, place)
                 found.append((game, in_round))
-    # Of two fixtures of the same players, a game is the result of the earlier one, as when it is attached.
-    places: dict[frozenset[str], str] = {}
+    # Of two fixtures of the same sides, a game is the result of the earlier one, as when it is attached.
+    places: dict[frozenset[frozenset[str]], str] = {}
     for game, _round in sorted(found, key=lambda one: (one[1] is None, one[1] or 0, one[0].number)):
-        places.setdefault(frozenset(game.players), game.place)
-    return [game._replace(place=places[frozenset(game.players)]) for game, _round in found[:MAX_PAD_FIXTURES]]
+        places.setdefault(game.sides, game.place)
+    return [game._replace(place=places[game.sides]) for game, _round in found[:MAX_PAD_FIXTURES]]

@@ -1,0 +1,42 @@
+"""What the pad says that a game is for: the fixture that it becomes the result of, also with partners."""
+
+import random
+
+import pytest
+
+from league.apps.competitions.models import Fixture
+from league.apps.competitions.organiser.panels import list_next_games
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.core.games.services.game_input import NewGame, NewResult
+from league.models import League
+from tests.helpers.builders import make_league, record
+from tests.helpers.running_competitions import run_competition
+
+pytestmark = pytest.mark.django_db
+PEOPLE = ("anna", "ben", "cleo", "dan")
+
+
+def draw_sides(drawn: random.Random) -> list[list[str]]:
+    """Return the four people as two sides, in any order."""
+    drawn_people = drawn.sample(PEOPLE, 4)
+    return [drawn_people[:2], drawn_people[2:]]
+
+
+def open_fixture(league: League, slug: str, sides: list[list[str]]) -> None:
+    """Open one fixture of two sides in a competition of its own."""
+    run_competition(league, sides, "free", slug=slug, title=slug)
+    add_fixtures(league.pk, slug, [NewFixture(entries=(1, 2))], by="olga")
+
+
+@pytest.mark.parametrize("draw", range(6))
+def test_a_game_of_partners_is_named_for_the_fixture_that_it_becomes_the_result_of(draw: int) -> None:
+    league, drawn = make_league(players=PEOPLE), random.Random(draw)
+    # The same four people, in the same and in other pairs.
+    for number in range(1, 5):
+        open_fixture(league, f"cup-{number}", draw_sides(drawn))
+    while offered := list_next_games(League.objects.get()):
+        game = drawn.choice(offered)
+        lines = [NewResult(player, 1.0 - seat // 2, side=1 + seat // 2) for seat, player in enumerate(game.players)]
+        recorded = record(league, NewGame(lines))
+        fixture = Fixture.objects.get(game=recorded)
+        assert f"{fixture.competition.title} · Fixture {fixture.number}" == game.place
