@@ -133,3 +133,19 @@ def test_partners_who_sit_otherwise_are_named_for_their_own_fixture(desk: Opener
     page = desk(f"{PAD}?players={seats}&sides=1")
     expect(page.locator("#seats .called:visible")).to_have_count(4)
     expect(page.locator("#playedfor")).to_have_text(named)
+
+
+def test_a_correction_seats_no_third_in_a_league_of_two_and_keeps_one_who_played(desk: Opener) -> None:
+    league = make_league("elo", ("anna", "ben", "cleo"))
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    record(league, sheet(("anna", "ben", "cleo"), (2, 1, 0)))
+    League.objects.update(seats=2)
+    page = desk("/admin/leagues/club/games/1/correct/")
+    assert not page.get_by_role("button", name="+ Seat").count()
+    page.get_by_role("button", name="Change", exact=True).click()
+    page.locator("#chips").get_by_role("button", name="Cleo").click()
+    expect(page.locator("#found")).to_have_text("The table is full: 2 players. Remove one first.")
+    expect(page.locator("#seats .called:visible")).to_have_text(["Anna", "Ben"])
+    page = desk("/admin/leagues/club/games/2/correct/")
+    assert page.locator("#pad").get_attribute("data-most") == "3"
+    expect(page.locator("#seats .called:visible")).to_have_text(["Anna", "Ben", "Cleo"])

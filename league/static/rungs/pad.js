@@ -319,11 +319,11 @@ function namePlace() {
     write = (side) => Pad.writeSides(handles, (at) => side(at) || `seat ${at}`),
     alone = write(() => ""),
     sided = write((at) => field(seats[at], "side")?.value.trim()),
-    found = fixtures.find((each) => {
-      const players = each.dataset.players.split(","),
-        size = Number(each.dataset.sided ?? 1);
-      return Pad.writeSides(players, (at) => Math.floor(at / size)) === (size > 1 ? sided : alone);
-    });
+    isOf = (each, size) =>
+      Pad.writeSides(each.dataset.players.split(","), (at) => Math.floor(at / size)) === (size > 1 ? sided : alone),
+    matching = fixtures.filter((each) => isOf(each, Number(each.dataset.sided ?? 1))),
+    // The server has compared the place of a fixture of partners with those of their players alone.
+    found = matching.find((each) => each.dataset.sided) ?? matching[0];
   playedFor.textContent = found ? found.dataset.place : "";
 }
 
@@ -844,14 +844,14 @@ function bringBack() {
   }
   // A seat that the page only proposes gives way to what was typed.
   const proposed = "proposed" in form.dataset && more.begun !== undefined;
-  const listPlayers = (all) => JSON.stringify(all.filter(Boolean).sort());
+  const listPlayers = (all) => JSON.stringify(all.map(([handle, team = ""]) => [handle, team]).sort());
   const isOfSamePlayers =
     rows.length > 0 &&
-    listPlayers(rows.map((boxes) => Object.fromEntries(boxes).player)) ===
-      listPlayers(seated().map((line) => player(line).value.trim()));
+    listPlayers(rows.map(Object.fromEntries).map((boxes) => [boxes.player, boxes.side])) ===
+      listPlayers(seated().map((line) => [player(line).value.trim(), field(line, "side")?.value]));
   const same =
     proposed ||
-    // The link of a fixture, opened again.
+    // The link of a fixture, opened again; another fixture of the same players has other sides.
     isOfSamePlayers ||
     ("cached" in form.dataset && !("proposed" in form.dataset)) ||
     (form.dataset.undone !== undefined && more.undone === form.dataset.undone);

@@ -48,6 +48,11 @@ class NextGame(NamedTuple):
         starts = range(0, len(self.players), self.sides_of)
         return frozenset(frozenset(self.players[at : at + self.sides_of]) for at in starts)
 
+    @property
+    def alone(self) -> frozenset[frozenset[str]]:
+        """Each player as a side: a game of these players, with any partners, is one in which everyone plays alone."""
+        return frozenset(frozenset([player]) for player in self.players)
+
 
 def list_attached_to(league: League, game: Game) -> list[str]:
     """Return what the apps say that a game is attached to, as HTML."""

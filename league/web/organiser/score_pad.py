@@ -318,13 +318,18 @@ def build_sheet_context(sheet: IncomingSheet, usual: int) -> dict[str, Any]:
         "of_two": of_two,
         # Seats that the pad offers, and those that it takes: two may have played last in a league of larger tables.
         "most": 2 if with_goals or sheet.league.seats == 2 else sheet.system.max_players,
-        "limit": 2
-        if sheet.league.seats == 2 or (of_two and is_played_at_home(sheet.league))
-        else sheet.system.max_players,
+        "limit": _compute_seat_limit(sheet, of_two=of_two),
         "extras": [name for name in columns if name not in (*SEAT_FIELDS, "score")] if "score" in columns else [],
         "game_fields": list_game_fields(sheet.form),
         "derived": [f"worksheet_{key}" for key in (worksheet.derived if worksheet else ())],
     }
+
+
+def _compute_seat_limit(sheet: IncomingSheet, *, of_two: bool) -> int:
+    """Return how many players a sheet takes; a game that is corrected keeps those that it has."""
+    if sheet.league.seats == 2 or (of_two and is_played_at_home(sheet.league)):
+        return max(2, len(sheet.seats) if sheet.old else 0)
+    return sheet.system.max_players
 
 
 def _group_by_league(

@@ -3,14 +3,18 @@
 import random
 
 import pytest
+from django.db import transaction
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.organiser.panels import list_next_games
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
 from league.models import League
+from league.web.organiser.panels import NextGame
 from tests.helpers.builders import make_league, record
 from tests.helpers.running_competitions import run_competition
+from tests.helpers.tiers import examples
 
 pytestmark = pytest.mark.django_db
 PEOPLE = ("anna", "ben", "cleo", "dan")
@@ -40,3 +44,30 @@ def test_a_game_of_partners_is_named_for_the_fixture_that_it_becomes_the_result_
         recorded = record(league, NewGame(lines))
         fixture = Fixture.objects.get(game=recorded)
         assert f"{fixture.competition.title} · Fixture {fixture.number}" == game.place
+
+
+def record_and_undo(league: League, game: NextGame, drawn: random.Random) -> int | None:
+    """Record a game of exactly these sides, its players in any order; return its fixture."""
+    seats = [(player, 1 + at // game.sides_of) for at, player in enumerate(game.players)]
+    drawn.shuffle(seats)
+    lines = [NewResult(player, 4.0 - side, side=side if game.sides_of > 1 else None) for player, side in seats]
+    with transaction.atomic():
+        fixture = record_game(league.pk, NewGame(lines), by="pad").fixture
+        transaction.set_rollback(True)
+    return fixture
+
+
+@pytest.mark.parametrize("seed", range(examples(20)))
+def test_the_fixture_named_may_be_one_in_which_the_same_people_play_alone(seed: int) -> None:
+    """Drawn: partners of the same four people, and fixtures of all four, in three competitions."""
+    drawn, league = random.Random(seed), make_league(players=PEOPLE)
+    for slug in ("one", "two", "three"):
+        sides = drawn.sample(PEOPLE, 4) if drawn.random() < 0.4 else draw_sides(drawn)
+        run_competition(league, sides, "free", slug=slug, title=slug)
+        fixtures = [NewFixture(tuple(drawn.sample(range(1, len(sides) + 1), len(sides)))) for _ in range(2)]
+        add_fixtures(league.pk, slug, fixtures, by="olga")
+    offered = list_next_games(League.objects.get())
+    assert len(offered) == 6
+    for game in offered:
+        fixture = record_and_undo(league, game, drawn)
+        assert game.place.endswith(f"Fixture {fixture}"), (game, fixture)

@@ -1,6 +1,6 @@
 """The panel of competitions on the organiser's first page, and tonight's fixtures for the score pad."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -177,8 +177,17 @@ def list_next_games(league: League) -> list[NextGame]:
                 place = " · ".join((competition.title, *words))
                 game = NextGame(row.state.number, row.label, names, handles, sides_of, competition.title, place)
                 found.append((game, in_round))
-    # Of two fixtures of the same sides, a game is the result of the earlier one, as when it is attached.
-    places: dict[frozenset[frozenset[str]], str] = {}
-    for game, _round in sorted(found, key=lambda one: (one[1] is None, one[1] or 0, one[0].number)):
-        places.setdefault(game.sides, game.place)
-    return [game._replace(place=places[game.sides]) for game, _round in found[:MAX_PAD_FIXTURES]]
+    in_order = sorted(found, key=lambda one: (one[1] is None, one[1] or 0, one[0].number))
+    receivers = _index_receivers([game for game, _round in in_order])
+    return [game._replace(place=receivers[game.number].place) for game, _round in found[:MAX_PAD_FIXTURES]]
+
+
+def _index_receivers(games: Sequence[NextGame]) -> dict[int, NextGame]:
+    """Return number -> the first fixture that a game of exactly its sides is the result of, as when it is attached.
+
+    Partners stay together; where everyone plays alone, sides do not matter.
+    """
+    first: dict[frozenset[frozenset[str]], int] = {}
+    for index, game in enumerate(games):
+        first.setdefault(game.sides, index)
+    return {game.number: games[min(first[key] for key in (game.sides, game.alone) if key in first)] for game in games}
