@@ -56,7 +56,7 @@ def test_a_period_that_was_opened_again_is_won_by_nobody(client: Client) -> None
     assert '<a href="/leagues/club/ladders/month/2024-03/">March 2024</a>' in text(client, LADDERS)
     assert "March 2024</a> champion: <strong>Anna</strong> (Points 2.0)</p>" in text(client, "/leagues/club/")
     assert "All winners" not in text(client, "/leagues/club/?sort=games")
-    assert "<dt>Titles</dt><dd>1<small>latest: Table of the month, March 2024</small>" in text(client, ANNA)
+    assert "<dt>Titles</dt><dd>1<small>latest: Month, March 2024</small>" in text(client, ANNA)
     reopen_period(league.pk, "month", "2024-03", reason="Here too.", username="test")
     assert titles(league, "anna") == ([], 0)
     assert "No winners yet." in text(client, HALL)
