@@ -27,7 +27,7 @@ from league.web.api.core.responses import build_error_response, build_problem_re
 from league.web.sign_in.sessions import viewer_of
 
 #: Maximum number of leagues to whose page for recording an error page leads.
-MAX_PADS = 5
+MAX_PADS = 12
 #: A path of a league, public or the organiser's.
 LEAGUE_PATH = re.compile(r"/(?:admin/)?leagues/([^/+]+)/")
 #: Action of ``permissions.ACTIONS`` -> the sentence for users who may not do it in a league that they may see.
@@ -82,7 +82,7 @@ def _render_error(request: HttpRequest, status: int, title: str, message: str, *
     if request.path.startswith("/api/"):
         return build_problem_response(status, message)
     # A league gives the page its colours and its band.
-    frame = {"title": title, "sentence": message, "league": context.get("place")}
+    frame = {"title": title, "sentence": message, "league": context.get("place"), "name": _get_username(request)}
     return render(request, "error.html", {**frame, **context}, status=status)
 
 

@@ -18,6 +18,7 @@ from league.web.public.charts.plots import (
     PlacedLabel,
     Plot,
     Series,
+    get_line_class,
     place_dot,
     plot_of,
 )
@@ -55,9 +56,10 @@ def draw_calibration(rows: Sequence[FindingRow]) -> Plot | None:
     Bins with few pairs are hollow dots with their number of pairs; lines leave them out.
     """
     series, notes = [], []
-    for row in [data for data in rows if data.data["calibration"] and not data.baseline][:MAX_LINES]:
+    drawn = [data for data in rows if data.data["calibration"] and not data.baseline][:MAX_LINES]
+    for index, row in enumerate(drawn):
         bins = row.data["calibration"]
-        dots = [_place_bin(row.name, bin_) for bin_ in bins]
+        dots = [_place_bin(row.name, bin_, get_line_class(index)) for bin_ in bins]
         notes += [(dot, bin_["pairs"]) for dot, bin_ in zip(dots, bins, strict=True) if dot.kind]
         solid = [dot for dot in dots if not dot.kind] or dots[:1]
         series.append(Series([(dot.at, dot.value) for dot in solid], row.name, dots=dots))
@@ -76,8 +78,9 @@ def draw_calibration(rows: Sequence[FindingRow]) -> Plot | None:
     return replace(plot, paths=dashed, clips=[path], notes=[note for note in labels if note.y <= BOTTOM], dots=inside)
 
 
-def _place_bin(name: str, bin_: Mapping[str, float]) -> Dot:
-    kind = "hollow" if bin_["pairs"] < MIN_BIN_PAIRS else ""
+def _place_bin(name: str, bin_: Mapping[str, float], line_class: str) -> Dot:
+    """Return the dot of a bin: hollow with few pairs, with an edge in the colour of its line."""
+    kind = f"hollow {line_class}" if bin_["pairs"] < MIN_BIN_PAIRS else ""
     return Dot(100 * bin_["promised"], 100 * bin_["came"], _describe_bin(name, bin_), kind)
 
 

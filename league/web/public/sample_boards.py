@@ -49,7 +49,10 @@ def _list_words(template: Template) -> str:
 
 
 def _join_words(template: Template) -> str:
-    return fold_accents(f"{template.title} {template.game} {template.says} {get_system(template.system).title}")
+    names = f"{template.title} {template.game} {template.also}"
+    # Also as one word: tabletennis.
+    together = "".join(names.split())
+    return fold_accents(f"{names} {together} {template.says} {get_system(template.system).title}")
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ def test_bins_of_few_pairs_are_hollow_and_left_out_of_the_line() -> None:
     ]
     plot = draw_calibration(build_findings(report(entry("elo", calibration=bins))).rows)
     assert plot is not None
-    assert [dot.kind for dot in plot.dots] == ["first", "first", "hollow"], "below the scale nothing is drawn"
+    assert [dot.kind for dot in plot.dots] == ["first", "first", "hollow first"], "below the scale nothing is drawn"
     assert [note.words for note in plot.notes] == ["29"]
     (line,) = [path for kind, path in plot.paths if kind == "first"]
     assert len(line.split()) == 4, "two points"

@@ -159,6 +159,12 @@ def test_an_address_of_a_template_opens_its_second_step_with_its_game(fay: Clien
     assert "What do you play?" in fay.get(NEW, {"template": "chance"}).content.decode()
 
 
+@pytest.mark.parametrize("words", ["ping pong", "pingpong", "PingPong", "tabletennis", "table tennis", "tennis table"])
+def test_a_template_is_found_by_other_names_and_as_one_word(fay: Client, words: str) -> None:
+    found = {pick.template.key for pick in fay.get(NEW, {"q": words}).context["picks"]}
+    assert found == {"table-tennis", "table-tennis-doubles"}
+
+
 def test_what_is_typed_stays_where_something_is_wrong(fay: Client) -> None:
     sent = second_step(fay.post(NEW, first_step(game="Cards", visibility="private")), make="1")
     text = fay.post(NEW, {**sent, "title": "", "slug": "thursday"}).content.decode()

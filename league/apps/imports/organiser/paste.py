@@ -192,6 +192,7 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
             context["error"] = error
         submitted_day = parse_day(request.POST.get("day", ""))
         context["day_anew"] = submitted_day is not None and submitted_day != context["answers"].day
+        context["answered"] = "pick" in request.POST
         if context["answers"].text.strip():
             context |= preview_context(request, league, system, context["answers"])
     context.setdefault("once", get_form_key(request))

@@ -32,6 +32,7 @@ class Template:
     """Initial values of a new league; ``says`` describes in a sentence whom it suits.
 
     ``seats`` is the number of players of each game, None if it differs. ``sets``: how the sets of a match count.
+    ``also``: other names of what is played, by which it is found.
     """
 
     key: str
@@ -44,6 +45,7 @@ class Template:
     min_games: int = 3
     seats: int | None = None
     sets: Mapping[str, Any] = field(default_factory=dict)
+    also: str = ""
 
 
 #: Texts here are marked for translation; ``list_templates`` translates them.
@@ -91,6 +93,7 @@ TEMPLATES = (
         (POINTS_OF_MONTH, CHALLENGE),
         seats=2,
         sets={"best_of": 5, "to": 11},
+        also="ping pong",
     ),
     Template(
         "table-tennis-doubles",
@@ -104,6 +107,7 @@ TEMPLATES = (
         {"provisional_games": 30},
         (POINTS_OF_MONTH,),
         sets={"best_of": 5, "to": 11},
+        also="ping pong",
     ),
     Template(
         "badminton",
@@ -183,6 +187,7 @@ TEMPLATES = (
         "trueskill",
         {"draw_probability": 1},
         (POINTS_OF_MONTH,),
+        also="table football, table soccer, kicker",
     ),
     Template(
         "barbu",

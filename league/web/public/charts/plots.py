@@ -186,8 +186,8 @@ def plot_of(
     drawn = list(enumerate(series))[::-1]  # the first line is drawn last, on top
     return Plot(
         steps=compute_grid_steps(frame, decimals, zero),
-        paths=[(_get_line_class(index), draw_path(frame, line.points)) for index, line in drawn],
-        dots=[place_dot(frame, dot, _get_line_class(index)) for index, line in drawn for dot in line.dots],
+        paths=[(get_line_class(index), draw_path(frame, line.points)) for index, line in drawn],
+        dots=[place_dot(frame, dot, get_line_class(index)) for index, line in drawn for dot in line.dots],
         labels=place_names(frame, series),
         marks=[PlacedLabel(frame.x(time), 100.0, label) for time, label in marks],
         stops=list_stops(frame, series, describe, decimals) if describe else list_dot_stops(frame, series),
@@ -196,7 +196,7 @@ def plot_of(
     )
 
 
-def _get_line_class(index: int) -> str:
+def get_line_class(index: int) -> str:
     """Return the CSS class of a line by its index."""
     return LINE_CLASSES[index] if index < len(LINE_CLASSES) else ""
 
@@ -285,7 +285,7 @@ def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
             name = shorten(line.name, MAX_NAME_LENGTH)
             brief = abbreviate(name)
             brief = "" if brief == name else brief
-            at, kind = (frame.x(time), frame.y(value)), _get_line_class(index)
+            at, kind = (frame.x(time), frame.y(value)), get_line_class(index)
             labels.append(PlacedLabel(*at, name, kind, figure=line.figure, brief=brief))
     if any(label.brief for label in labels):
         # In a narrow box all names have the same form.
