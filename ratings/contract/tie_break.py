@@ -23,7 +23,7 @@ T = TypeVar("T")
 NO_GAME = N_("No game over the board counts.")
 NOT_FOR_TABLES = N_("This is defined for games of two only.")
 TEAMS_ONLY = N_("This is defined for teams only.")
-NOT_COUNTED = N_("left out by the modifier")
+NOT_COUNTED = N_("not counted")
 ROUNDED = N_("rounding")
 
 SEVERAL_RATINGS = Ruling(

@@ -20,10 +20,11 @@ SOON, RECENTLY = timedelta(days=3), timedelta(days=3)
 
 
 class LeagueNotes(NamedTuple):
-    """The note of a league, and how many others there are."""
+    """The note of a league, how many others there are, and the page that lists them, "" for the league's board."""
 
     first: FrontNote
     more: int
+    more_address: str
 
 
 def load_front_notes(leagues: Sequence[League], now: datetime) -> dict[int, LeagueNotes]:
@@ -34,7 +35,13 @@ def load_front_notes(leagues: Sequence[League], now: datetime) -> dict[int, Leag
             notes.setdefault(pk, []).extend(found)
     for pk, note in _list_ending_periods(leagues, now).items():
         notes.setdefault(pk, []).append(note)
-    return {pk: LeagueNotes(found[0], len(found) - 1) for pk, found in notes.items()}
+    return {pk: LeagueNotes(found[0], len(found) - 1, _find_list(found[1:])) for pk, found in notes.items()}
+
+
+def _find_list(notes: Sequence[FrontNote]) -> str:
+    """Return the address of the page that lists all of these notes, "" if no single page does."""
+    addresses = {note.list_address for note in notes}
+    return addresses.pop() if len(addresses) == 1 else ""
 
 
 def _list_ending_periods(leagues: Sequence[League], now: datetime) -> dict[int, FrontNote]:

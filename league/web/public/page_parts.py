@@ -28,10 +28,14 @@ class PageTab(NamedTuple):
 
 
 class FrontNote(NamedTuple):
-    """What runs or ends soon in a league, for the first page; ``address``: of its page."""
+    """What runs or ends soon in a league, for the first page; ``address``: of its page.
+
+    ``list_address``: of the page that lists all like it, "" if that is the league's board.
+    """
 
     text: str
     address: str
+    list_address: str = ""
 
 
 class CalendarEvent(NamedTuple):

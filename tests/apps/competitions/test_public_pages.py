@@ -289,7 +289,9 @@ def test_a_finished_competition_names_its_winner_and_gives_medals(client: Client
     first = context["table"].lines[0].entry
     assert [line.rank for line in context["table"].lines] == [1, 2, 3, 4]
     assert f"{first.name} wins" in read(client, CUP)
-    assert f"Winner: {first.name}" in read(client, "/leagues/club/competitions/")
+    # A bracket is not won by points.
+    listed = read(client, "/leagues/club/competitions/")
+    assert f"Winner: {first.name} Knock-out" in listed
     handle = first.players[0][0]
     words = read(client, f"/leagues/club/players/{handle}/")
     assert "1 competition won" in words

@@ -16,8 +16,7 @@ from league.apps.competitions.organiser.season_steps import suggest_next_title
 from league.apps.competitions.public.additions import show_player_section
 from league.apps.competitions.public.season_lines import build_series
 from league.apps.competitions.public.season_link_table import find_season_table
-from league.apps.competitions.public.season_words import _describe_event_days, describe_series_rule
-from league.apps.competitions.public.seasons import _find_next_event
+from league.apps.competitions.public.season_words import _describe_event_days, describe_series_rule, find_next_event
 from league.apps.competitions.public.wall import build_wall_pages
 from league.apps.notices.models import Notice
 from league.apps.notices.services.render import render_notice
@@ -270,7 +269,11 @@ def test_a_series_has_a_column_for_each_event() -> None:
     assert shown.count('<span class="brief soft"><span>') == 3
     assert "After 1 of 2 events." in shown
     assert "The best 1 of 2 events of each player count. Others are in brackets." in shown
-    assert "P01 leads." in shown and "Running" in shown
+    assert "P01 leads." in shown and "1 of 2 events played" in shown
+    # Between two events nothing runs: how many were played is said, and who won each.
+    listed = read("/leagues/club/competitions/")
+    assert "1 of 2 events played" in listed and "Event 2: no date yet." in listed
+    assert "Winner: P01, 2 points" in listed
     # The weakest counting event is replaced: three points more need an event of five.
     assert "P02 can still win: first place in event 2 reaches the leader’s points." in shown
 
@@ -456,10 +459,10 @@ def event(status: str, day: int | None) -> Competition:
 
 def test_a_series_names_its_days_and_its_next_event() -> None:
     events = [event("running", None), event("finished", 1), event("open", 20), event("running", 9), event("draft", 5)]
-    found = _find_next_event(events)
+    found = find_next_event(events)
     assert found
     assert found.slug == "running-9"
-    assert _find_next_event(events[:2]) is None
+    assert find_next_event(events[:2]) is None
     assert _describe_event_days(events) == "1–20 March 2030"
     assert _describe_event_days(events[1:2]) == "1 March 2030"
     assert _describe_event_days([*events[:1], events[4]]) == ""

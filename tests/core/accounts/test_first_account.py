@@ -26,6 +26,12 @@ def test_the_sign_in_page_speaks_of_invitations_only_if_there_are_accounts(clien
     empty = client.get("/admin/login/").content.decode()
     assert HINT in " ".join(empty.split())
     assert "by invitation" not in empty
+    # The page says who types what where, and each command can be copied.
+    assert re.findall('data-line="([^"]+)"', empty) == [
+        *("rungs serve", "script/serve"),
+        *("rungs manage createsuperuser", "script/manage createsuperuser"),
+    ]
+    assert "How to create the first account" in client.get("/").content.decode()
     User.objects.create_user("olga")
     page = client.get("/admin/login/").content.decode()
     assert HINT not in page

@@ -66,6 +66,10 @@ def test_what_runs_comes_before_what_ends_and_the_rest_is_counted(client: Client
     start(league, PLAYERS, "cup-2")
     league.refresh_from_db()
     newest = Competition.objects.get(slug="cup-2")
+    # A competition and a period are left, which stand together on the board alone.
+    assert load_front_notes([league], END_OF_MARCH)[league.pk].more_address == ""
+    found = load_front_notes([league], END_OF_MARCH - timedelta(days=9))[league.pk]
+    assert (found.more, found.more_address) == (1, "/leagues/club/competitions/")
     assert newest.round_rows.filter(published_at__isnull=False).count() == 3
     assert texts(END_OF_MARCH - timedelta(days=1)) == {"club": "Cup-2, round 1 of 3 2"}
     meet = newest.fixtures.filter(round__number=1)

@@ -131,13 +131,14 @@ def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:
     notes: dict[int, list[FrontNote]] = {}
     for row in _merge_seasons(find_current_rounds(with_seasons(running)).order_by("-created_at", "slug")):
         slug = slugs[row.league_id]
+        listed = reverse("pages:competitions", args=[slug])
         if stands_for_season(row):
             # No noun in any language, so that it is small within a sentence in German, too.
             state = row.get_status_display().lower()
             address = reverse("pages:season", args=[slug, row.season_slug])
-            note = FrontNote(f"{isolate_direction(row.season_title)}: {state}", address)
+            note = FrontNote(f"{isolate_direction(row.season_title)}: {state}", address, listed)
         else:
-            note = FrontNote(_describe_round(row), reverse("pages:competition", args=[slug, row.slug]))
+            note = FrontNote(_describe_round(row), reverse("pages:competition", args=[slug, row.slug]), listed)
         notes.setdefault(row.league_id, []).append(note)
     return notes
 

@@ -1,18 +1,21 @@
 """The list of a league's competitions, and what its board says about them."""
 
+import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Q
+from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
-from league.apps.competitions.public.season_words import describe_status
+from league.apps.competitions.public.season_words import describe_status, find_next_event, find_undated_event
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.final_ranks import load_winners
-from league.apps.competitions.selectors.seasons import list_seasons
+from league.apps.competitions.selectors.result_texts import format_game_points
+from league.apps.competitions.selectors.seasons import build_rule, list_seasons
 from league.models import League
 from league.web.public.game_titles import format_names
 
@@ -22,7 +25,7 @@ ORDER = ("draft", "running", "open", "finished", "cancelled")
 
 @dataclass(frozen=True)
 class ListedCompetition:
-    """A competition of a list. ``round``: the last published one. ``winners``: names, once it is finished."""
+    """A competition of a list. ``round``: the last published one. ``winners``: names and points, once finished."""
 
     competition: Competition
     entries: int
@@ -46,7 +49,22 @@ class ListedSeason:
 
     season: Season
     entries: int
-    competitions: list[Competition]
+    parts: list[SeasonPart]
+
+    @property
+    def competitions(self) -> list[Competition]:
+        """Its competitions."""
+        return [part.competition for part in self.parts]
+
+    @property
+    def next_event(self) -> Competition | None:
+        """The event of a series that comes next, if its day is known."""
+        return find_next_event(self.competitions) if build_rule(self.season).series else None
+
+    @property
+    def undated(self) -> int | None:
+        """The number of the first event of a series that has no competition yet, None if each has one or it is over."""
+        return None if self.is_past else find_undated_event(build_rule(self.season), self.parts)
 
     @property
     def finished(self) -> int:
@@ -68,27 +86,42 @@ def load_seasons(league: League, *, for_organisers: bool) -> list[ListedSeason]:
     """Return the seasons of a league with their competitions, those that have ended last, in two queries."""
     counted = Count("entries", filter=Q(entries__status=SeasonEntry.Status.ENTERED))
     seasons = list(list_seasons(league, for_organisers=for_organisers).annotate(entry_count=counted))
-    parts: defaultdict[int, list[Competition]] = defaultdict(list)
+    parts: defaultdict[int, list[SeasonPart]] = defaultdict(list)
     if seasons:
         found = SeasonPart.objects.filter(league=league).select_related("competition")
         for part in found.order_by("event", "pk"):
             if for_organisers or part.competition.status != Competition.Status.DRAFT:
-                parts[part.season_id].append(part.competition)
+                parts[part.season_id].append(part)
     lines = [ListedSeason(season, season.entry_count, parts[season.pk]) for season in seasons]
     return sorted(lines, key=lambda line: line.is_past)
 
 
-def load_lines(league: League, competitions: Iterable[Any]) -> list[ListedCompetition]:
-    """Return competitions (``count_parts``) as lines, the finished ones with their winners."""
+def name_all_winners(league: League, competitions: Iterable[Competition]) -> dict[int, str]:
+    """Return competition -> its winners with their points, for the finished ones among these."""
+    finished = [row.pk for row in competitions if row.status == Competition.Status.FINISHED]
+    words = {}
+    for pk, (names, points) in load_winners(league, finished).items():
+        words[pk] = format_names(names)
+        if points is not None:
+            # Half a point takes the form of one.
+            template = ngettext("{names}, {points} point", "{names}, {points} points", math.ceil(points))
+            words[pk] = template.format(names=words[pk], points=format_game_points(points))
+    return words
+
+
+def load_lines(
+    league: League, competitions: Iterable[Any], winners: Mapping[int, str] | None = None
+) -> list[ListedCompetition]:
+    """Return competitions (``count_parts``) as lines, the finished ones with their ``winners``, loaded if not given."""
     found = list(competitions)
-    winners = load_winners(league, [row.pk for row in found if row.status == Competition.Status.FINISHED])
+    named = name_all_winners(league, found) if winners is None else winners
     return [
         ListedCompetition(
             row,
             row.entry_count,
             row.last_round or 0,
             str(build_format(row).title),
-            format_names(winners.get(row.pk, ())),
+            named.get(row.pk, ""),
         )
         for row in found
     ]

@@ -10,16 +10,17 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from league.apps.competitions.models import Competition, Season
+from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.selectors.competitions import get_zone
 from league.apps.competitions.selectors.result_texts import format_game_points
 from league.apps.competitions.selectors.season_outlook import ZoneNeed
 from league.apps.competitions.selectors.season_standings import DivisionLine
+from league.apps.competitions.selectors.seasons import build_rule, list_free_events
 from league.core.calendar import compute_month
 from league.core.text.display_formats import format_day, format_days, format_month
 from league.core.text.names import isolate_direction
 from ratings.seasons.borders import Zone
-from ratings.seasons.rules import SeriesRule
+from ratings.seasons.rules import SeasonRule, SeriesRule
 from ratings.seasons.series import SeriesRow, find_last_sufficient_place
 
 #: Zone -> its word, and the word while it can still change.
@@ -105,13 +106,37 @@ MAX_NAMED = 6
 
 
 def describe_status(season: Season, competitions: Iterable[Competition]) -> str:
-    """Return the status and the days of a season in words: a series is never drawn, and runs with its first event."""
+    """Return the status and the days of a season in words: a series is never drawn, and runs with its first event.
+
+    A series between two events is not said to run: how many were played is.
+    """
     competitions = list(competitions)
-    begun = any(one.status in (Competition.Status.RUNNING, Competition.Status.FINISHED) for one in competitions)
+    statuses = {one.status for one in competitions}
+    begun = statuses & {Competition.Status.RUNNING, Competition.Status.FINISHED}
     status = Season.Status(season.status)
-    words = str((Season.Status.RUNNING if begun and status == Season.Status.OPEN else status).label)
+    if begun and status == Season.Status.OPEN:
+        status = Season.Status.RUNNING
+    series = build_rule(season).series
+    if series and status == Season.Status.RUNNING and Competition.Status.RUNNING not in statuses:
+        played = sum(one.status == Competition.Status.FINISHED for one in competitions)
+        template = ngettext("{played} of {of} event played", "{played} of {of} events played", int(series.of))
+        words = template.format(played=played, of=int(series.of))
+    else:
+        words = str(status.label)
     days = _describe_days(season) or _describe_event_days(competitions)
     return " · ".join([words, *([days] if days else [])])
+
+
+def find_next_event(competitions: Iterable[Competition]) -> Competition | None:
+    """Return the first event that is open for entries or running and has a day."""
+    current = (Competition.Status.OPEN, Competition.Status.RUNNING)
+    dated = [(one.starts_at, one.pk, one) for one in competitions if one.status in current and one.starts_at]
+    return min(dated)[2] if dated else None
+
+
+def find_undated_event(rule: SeasonRule, parts: Iterable[SeasonPart]) -> int | None:
+    """Return the number of the first event of a series that has no competition yet, None if each has one."""
+    return next(iter(list_free_events(rule, parts)), None)
 
 
 def _describe_days(season: Season) -> str:

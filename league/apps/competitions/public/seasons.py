@@ -1,6 +1,5 @@
 """The public page of a season: divisions with zones in words, the table of the series, the stages, what is open."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,7 +9,13 @@ from django.urls import reverse
 from league.apps.competitions.models import Competition, Season
 from league.apps.competitions.public.season_lines import build_divisions, build_series, build_stages
 from league.apps.competitions.public.season_link_table import build_season_picture
-from league.apps.competitions.public.season_words import describe_series, describe_series_rule, describe_status
+from league.apps.competitions.public.season_words import (
+    describe_series,
+    describe_series_rule,
+    describe_status,
+    find_next_event,
+    find_undated_event,
+)
 from league.apps.competitions.selectors.season_standings import SeasonReader, plays
 from league.apps.competitions.selectors.seasons import find_season, list_seasons
 from league.core.errors import NotFound
@@ -39,7 +44,7 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
         **build_season_picture(league, found),
         "status": describe_status(found, [part.competition for part in reader.parts]),
         "following": following,
-        "next_event": _find_next_event([part.competition for part in reader.parts]),
+        "next_event": find_next_event([part.competition for part in reader.parts]),
         "edition": found.editions.order_by("-number").first() if found.status == Season.Status.CLOSED else None,
         "rule": reader.rule,
         "series_rule": describe_series_rule(reader.rule.series) if reader.rule.series else "",
@@ -50,13 +55,6 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
         # Its key stands in the head of the page, and replaces those of the league below it.
         context |= {"acts": [], "desk_address": reverse("desk:season", args=[league.slug, found.slug])}
     return render(request, "apps/competitions/public/season.html", context)
-
-
-def _find_next_event(competitions: Iterable[Competition]) -> Competition | None:
-    """Return the first event that is open for entries or running and has a day."""
-    current = (Competition.Status.OPEN, Competition.Status.RUNNING)
-    dated = [(one.starts_at, one.pk, one) for one in competitions if one.status in current and one.starts_at]
-    return min(dated)[2] if dated else None
 
 
 def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
@@ -70,17 +68,11 @@ def build_season_parts(league: League, reader: SeasonReader) -> dict[str, Any]:
         "unfolded": len(divisions) <= MAX_UNFOLDED,
         "events": [(number, parts[number].competition) for number in events],
         "ended": len(ended),
-        "undated": _find_undated_event(reader, events),
+        "undated": find_undated_event(reader.rule, parts.values()),
         "series": build_series(league, rows, people, events),
         "series_outlook": describe_series(reader.rule.series, rows, people, ended) if reader.rule.series else [],
         "stages": build_stages(league, reader),
     }
-
-
-def _find_undated_event(reader: SeasonReader, events: Sequence[int]) -> int | None:
-    """Return the number of the first event of a series that has no competition yet, None if each has one."""
-    total = int(reader.rule.series.of) if reader.rule.series else 0
-    return next((number for number in range(1, total + 1) if number not in events), None)
 
 
 def _list_entries(request: HttpRequest, reader: SeasonReader) -> list[tuple[Player, bool]]:

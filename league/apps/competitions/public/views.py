@@ -32,7 +32,7 @@ from league.apps.competitions.public.link_words import (
     list_pairings,
     name_winners,
 )
-from league.apps.competitions.public.lists import group_lines, load_lines, load_seasons
+from league.apps.competitions.public.lists import group_lines, load_lines, load_seasons, name_all_winners
 from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.standings_table import (
     StandingsTable,
@@ -72,10 +72,12 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     # What belongs to the draft of a season stands alone for those who do not see that.
     found = count_parts(listed.filter(alone if arbitrates else alone | Q(season_parts__season__status=DRAFT)))
     pages = Paginator(found, ROWS).get_page(request.GET.get("page"))
-    groups = group_lines(load_lines(league, pages.object_list))
     seasons = load_seasons(league, for_organisers=arbitrates) if pages.number == 1 else []
+    rows = list(pages.object_list)
+    winners = name_all_winners(league, [*rows, *(one for line in seasons for one in line.competitions)])
     context |= {
-        "groups": groups,
+        "groups": group_lines(load_lines(league, rows, winners)),
+        "winners": winners,
         "pages": pages,
         "arbitrates": arbitrates,
         "seasons": [line for line in seasons if not line.is_past],
