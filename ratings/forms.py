@@ -25,6 +25,7 @@ SPACES = r"[ \u00a0\u2007\u2009\u202f'\u2019]"
 #: Digits, or groups of three; then a fraction or an exponent.
 PLAIN = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 SPACED = re.compile(rf"[+-]?\d{{1,3}}({SPACES}\d{{3}})+([.,]\d+)?")
+HALF = re.compile(r"([+-]?\d*)½")
 COMMA = re.compile(r"[+-]?(\d+,\d*|,\d+)")
 BOTH_WAYS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 #: 1,234,567 or 1,234.5; with points and commas swapped after ``TURNED``.
@@ -52,12 +53,14 @@ def build_parameters_form(parameterised: type[ParameterSet]) -> type[ParametersF
 
 
 def read_number(text: str) -> float:
-    """Parse a number with any minus sign, comma or point, and grouped thousands.
+    """Parse a number with any minus sign, comma, point or ½, and grouped thousands.
 
     Raises ValueError with a message, also for an ambiguous number.
     """
     given = text.strip()
     word = re.sub(r"^([+-])\s+", r"\1", given.translate(MINUSES))
+    if half := HALF.fullmatch(word):
+        word = f"{half[1]}.5"
     if BOTH_WAYS.fullmatch(word):
         whole, _, rest = word.partition(",")
         raise ValueError(

@@ -33,7 +33,7 @@ DRAWS = """({ shape, draws, seed }) => {
         let pad = {
             min: shape.min, max: shape.max, usual: shape.usual, column: shape.column, sheets: shape.sheets,
             closed: false, touched: draw(2) === 1, checked: "", offers: null, people: shape.people, called: {},
-            last: [], chips: [], newcomers: [], find: "", focus: { box: "find" },
+            last: [], chips: [], pairings: [], newcomers: [], find: "", focus: { box: "find" },
             seats: Array.from({ length: shape.usual }, () => ({ player: "", boxes: blank() })),
         };
         for (let at = 0; at < 60; at += 1) {

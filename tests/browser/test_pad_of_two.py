@@ -102,7 +102,7 @@ def test_the_rest_of_the_one_point_is_proposed_and_what_is_missing_is_said_at_it
     page.keyboard.press("Enter")
     expect(page.locator("#seats > li").first.locator(".errors")).to_have_text("Anna: nothing entered yet.")
     expect(score_in(page, 1)).to_have_attribute("aria-invalid", "true")
-    for typed, rest in (("1", "0"), (".5", "0.5"), ("0", "1"), ("10", "")):
+    for typed, rest in (("1", "0"), (".5", "½"), ("0,5", "½"), ("½", "½"), ("0", "1"), ("10", "")):
         score_in(page, 1).fill(typed)
         expect(score_in(page, 2)).to_have_value(rest)
     expect(page.locator("#seats .errors")).to_have_count(0)

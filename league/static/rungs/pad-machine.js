@@ -6,8 +6,8 @@ const Pad = (() => {
   const MINUS = "\u2212";
   // With this many players seated, a figure in the empty name field is a score.
   const TABLE = 2;
-  const FIGURE = /^\s*[\p{Nd}+\-\u2212\u2013.,]/u;
-  const NO_FIGURE = /[^\p{Nd}\s+\-\u2212\u2013.,'\u2019]/gu;
+  const FIGURE = /^\s*[\p{Nd}½+\-\u2212\u2013.,]/u;
+  const NO_FIGURE = /[^\p{Nd}½\s+\-\u2212\u2013.,'\u2019]/gu;
   const LETTER = /\p{L}/u;
   const FIND = { box: "find" };
   const RECORD = { box: "record" };
@@ -76,7 +76,7 @@ const Pad = (() => {
   const isSame = (one, other) => one.seat === other.seat && one.box === other.box;
   const isOpen = (state, at) => !getBox(state, at).typed || !getBox(state, at).value.trim();
   const isSet = (box) => /^set_/.test(box);
-  const isEmpty = (state, at) => !/\p{Nd}/u.test(getBox(state, at).value) && !getBox(state, at).shown;
+  const isEmpty = (state, at) => !/[\p{Nd}½]/u.test(getBox(state, at).value) && !getBox(state, at).shown;
   const handleOf = (state, text) => state.called[text] || text;
   const nameOf = (state, handle) =>
     (
@@ -218,11 +218,22 @@ const Pad = (() => {
     return state.touched ? next : focusOn(next, FIND);
   }
 
-  const seat = (state, player) => refuse(state, player) || goOn(put(state, player));
+  // Two who are paired with each other sit as they are paired; only those who swap them turn the sides.
+  function takeSides(state) {
+    const at = rows(state),
+      [first, second] = at.map((row) => handleOf(state, state.seats[row].player));
+    if (at.length !== 2 || !state.pairings.some(([one, other]) => one === second && other === first)) return state;
+    const seats = [...state.seats];
+    [seats[at[0]], seats[at[1]]] = [seats[at[1]], seats[at[0]]];
+    return { ...state, seats };
+  }
+
+  const seat = (state, player) => refuse(state, player) || goOn(takeSides(put(state, player)));
   const seatAll = (state, players) => goOn(players.reduce(put, state));
+  const seatAgain = (state, players) => goOn(takeSides(players.reduce(put, state)));
   // A tap leaves the focus where it is until the table is full.
   function tap(state, player) {
-    const next = put(state, player);
+    const next = refuse(state, player) || takeSides(put(state, player));
     return next.found || rows(next).length < next.usual ? next : goToBox(next);
   }
 
@@ -310,7 +321,7 @@ const Pad = (() => {
   }
 
   // Letters typed into a score begin a name, which a full table refuses; the score stays as it was.
-  const isName = (text) => LETTER.test(text) && !/\p{Nd}/u.test(text);
+  const isName = (text) => LETTER.test(text) && !/[\p{Nd}½]/u.test(text);
   function moveLetters(state, letters) {
     const next = { ...state, find: letters.trim(), focus: FIND, selected: false, found: "", offers: null };
     return proposePlaces(settleName({ ...next, touched: false }));
@@ -337,7 +348,7 @@ const Pad = (() => {
     const text = state.find.trim(),
       count = rows(state).length;
     if (!text && count >= state.min) return goToBox(state);
-    if (!text) return count ? state : seatAll(state, state.last);
+    if (!text) return count ? state : seatAgain(state, state.last);
     if (state.offers && state.offers.text === text) return choose(state, state.offers.people[0]);
     const [person] = findMatches(state, text);
     if (person) return seat(state, person.handle);
@@ -416,6 +427,7 @@ const Pad = (() => {
     ownerOf,
     press,
     proposePlaces,
+    seatAgain,
     seatAll,
     settle,
     sideOf,

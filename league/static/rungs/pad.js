@@ -21,6 +21,7 @@ const [most, fewest] = [form.dataset.most, form.dataset.fewest].map(Number);
 const demanded = form.dataset.total === undefined ? null : Number(form.dataset.total);
 // A game of two whose draw is half a point each.
 const isOfOnePoint = Boolean(document.querySelector("#results [data-results='0.5 0.5']"));
+const formatScore = (text) => (isOfOnePoint ? writeHalf(text) : text);
 const last = form.dataset.last.split(",").filter(Boolean);
 const chips = [...shelf.querySelectorAll("[data-handle]")];
 // Players of other leagues are found only by their full name.
@@ -31,6 +32,11 @@ const people = [...document.querySelectorAll("#players option, #elsewhere option
 }));
 // The fixtures that are open, and the line that names the one whose players sit at the table.
 const fixtures = [...document.querySelectorAll("[data-players]")];
+// Two who are paired with each other, in the order of their sides; of fixtures of the same two, as in the earlier one.
+const pairings = fixtures
+  .filter((each) => !("sided" in each.dataset))
+  .map((each) => each.dataset.pairing.split(","))
+  .filter((handles) => handles.length === 2);
 const playedFor = document.getElementById("playedfor");
 const typed = new WeakSet();
 // Proposed scores that had the focus, with their value at that time.
@@ -80,9 +86,11 @@ const hasPartnerScore = (line, rows) =>
   rows.some((other) => side(other) === side(line) && (score(other).value.trim() || hasWorksheet(other)));
 const seated = () => lines().filter((line) => player(line).value.trim());
 const byPlace = () => !score(list.firstElementChild) && Boolean(place(list.firstElementChild));
+// The half point of a draw as on its key.
+const writeHalf = (text) => text.trim().replace(/^0?[.,]50*$/, "½");
 // The result of a game of two as on pages: 1–0, ½–½ by places, else the scores.
 function formatResultOfTwo(texts) {
-  let figures = texts.map((figure) => (/^0?[.,]5$/.test(figure) ? "½" : figure));
+  let figures = texts.map(writeHalf);
   if (byPlace()) {
     const [higher, lower] = figures.map(Number);
     figures = higher === lower ? ["½", "½"] : higher < lower ? [1, 0] : [0, 1];
@@ -94,6 +102,7 @@ const parseNumber = (text) =>
     text
       .trim()
       .replace(/^[\u2212\u2013]/, "-")
+      .replace("½", ".5")
       .replace(",", ".") || "x",
   );
 const formatNumber = (value) => (value < 0 ? MINUS : "") + Math.abs(Math.round(value * 1e6) / 1e6);
@@ -129,6 +138,7 @@ function read() {
     people,
     called,
     last,
+    pairings,
     chips: chips.map((chip) => chip.dataset.handle),
     newcomers: [],
     find: find.value,
@@ -324,7 +334,22 @@ function namePlace() {
     matching = fixtures.filter((each) => isOf(each, Number(each.dataset.sided ?? 1))),
     // The server has compared the place of a fixture of partners with those of their players alone.
     found = matching.find((each) => each.dataset.sided) ?? matching[0];
-  playedFor.textContent = found ? found.dataset.place : "";
+  playedFor.replaceChildren(...(found ? describeFixture(found, handles) : []));
+}
+
+// What the game is for, whether two sit as they are paired, and that a report of its result waits.
+function describeFixture({ dataset: { place, pairing, report } }, handles) {
+  const { paired, turned, reported, confirm } = playedFor.dataset,
+    isOfTwo = handles.length === 2,
+    parts = [place, ...(isOfTwo ? [" \u2013 ", handles.join() === pairing ? paired : turned] : [])];
+  if (!report) return parts;
+  return [
+    ...parts,
+    ". ",
+    reported,
+    " ",
+    Object.assign(document.createElement("a"), { href: report, textContent: confirm }),
+  ];
 }
 
 // Screen readers hear whose score a field is; an empty seat has its number.
@@ -380,7 +405,7 @@ function findUnseenProposal() {
 }
 
 const next = () => show(Pad.goOn(read()));
-const sameTable = (turned) => seatAll(turned ? [...last.slice(1), last[0]] : last);
+const sameTable = (turned) => (turned ? seatAll([...last.slice(1), last[0]]) : show(Pad.seatAgain(read(), last)));
 
 // While a name is typed, chips that do not match are hidden.
 function filterChips(text) {
@@ -501,6 +526,7 @@ function wireField(line, input) {
   input.addEventListener("input", () => show(Pad.settle(read())));
   // A cleared field gets its proposed value again when it loses the focus.
   input.addEventListener("blur", () => {
+    if (input === score(line)) input.value = formatScore(input.value);
     if (!input.value.trim()) {
       update();
       markSeen(input);
@@ -573,7 +599,7 @@ function update() {
     const others = rows.filter((line) => line !== open[0]).map((line) => parseNumber(score(line).value)),
       rest = proposeRest(others);
     if (rest !== null) {
-      score(open[0]).value = Number.isNaN(rest) ? "" : formatNumber(rest);
+      score(open[0]).value = Number.isNaN(rest) ? "" : formatScore(formatNumber(rest));
       score(open[0]).classList.toggle("guess", !Number.isNaN(rest));
     }
   }
@@ -957,6 +983,7 @@ lines().forEach(wire);
 for (const line of lines()) {
   player(line).value = Pad.handleOf({ called }, player(line).value.trim());
   for (const box of line.querySelectorAll("input:not([type=hidden])")) box.value = box.value.replace(/^-(?=\d)/, MINUS);
+  if (score(line)) score(line).value = formatScore(score(line).value);
 }
 for (const line of lines()) for (const box of line.querySelectorAll("input")) if (box.value.trim()) typed.add(box);
 // After recording, forget the stored sheet and drop the query, so that reloading restores a later half-typed sheet.

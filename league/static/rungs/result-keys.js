@@ -7,8 +7,9 @@
   const boxOf = (line) => score(line) || place(line);
   // Results that a key entered; the points of sets that are typed later tell another one.
   const given = new WeakSet();
-  const normalize = (text) => text.trim().replace(/^0?[.,]5$|^½$/, "0.5");
-  const readResults = () => seated().map((line) => normalize(boxOf(line).value || boxOf(line).placeholder));
+  const readResults = () => seated().map((line) => writeHalf(boxOf(line).value || boxOf(line).placeholder));
+
+  const readKey = (key) => key.dataset.results.split(" ").map(writeHalf);
 
   function enterResults(figures) {
     seated().forEach((line, at) => {
@@ -39,11 +40,11 @@
     const [entered, isOfTwo] = [readResults().join(" "), rows.length === 2];
     results.hidden = !isOfTwo || bySets;
     form.classList.toggle("oftwo", rows.length <= 2);
-    for (const key of keys) key.ariaPressed = String(isOfTwo && key.dataset.results === entered);
+    for (const key of keys) key.ariaPressed = String(isOfTwo && readKey(key).join(" ") === entered);
     document.getElementById("outcome").textContent = isOfTwo ? describeOutcome() : "";
   }
 
-  for (const key of keys) key.addEventListener("click", () => enterResults(key.dataset.results.split(" ")));
+  for (const key of keys) key.addEventListener("click", () => enterResults(readKey(key)));
   form.addEventListener("updated", offer);
   offer();
 }

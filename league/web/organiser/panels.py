@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from league.core.capabilities import load_declared
@@ -38,9 +39,12 @@ class NextGame(NamedTuple):
     players: Sequence[str]
     #: Players of a side; 1: everyone plays alone.
     sides_of: int = 1
-    #: What it belongs to, and what a game of exactly its players is recorded for, in words.
+    #: What it belongs to, and where it is, in words; its page.
     event: str = ""
     place: str = ""
+    address: str = ""
+    #: The game that a game of exactly its sides is recorded for; None: this one.
+    receiver: "NextGame | None" = None
 
     @property
     def sides(self) -> frozenset[frozenset[str]]:
@@ -52,6 +56,14 @@ class NextGame(NamedTuple):
     def alone(self) -> frozenset[frozenset[str]]:
         """Each player as a side: a game of these players, with any partners, is one in which everyone plays alone."""
         return frozenset(frozenset([player]) for player in self.players)
+
+
+def load_attached_notes(request: HttpRequest, league: League) -> dict[int, str]:
+    """Return what apps say beside games that are to be played: number -> HTML."""
+    notes: dict[int, str] = {}
+    for load in load_declared(lambda app: app.pages.attached_notes):
+        notes |= load(request, league)
+    return notes
 
 
 def list_attached_to(league: League, game: Game) -> list[str]:

@@ -47,7 +47,7 @@ from league.web.organiser.forms import (
     warn_of_decisions,
 )
 from league.web.organiser.offline_pad import parse_typed_at
-from league.web.organiser.panels import list_attached_to
+from league.web.organiser.panels import list_attached_to, load_attached_notes
 from league.web.organiser.player_chips import HandleAndName, build_chips
 from league.web.organiser.previewed_actions import list_submitted_fields
 from league.web.organiser.result_keys import build_pad_keys
@@ -249,6 +249,7 @@ def _build_pad_context(
         "evening": evening,
         "fixed": describe_fixed_games(league, [view.game for view in evening.games]),
         "next_games": next_games,
+        "reported": load_attached_notes(request, league) if next_games else {},
         "newest": latest_game,
         "next": (latest_game.number if latest_game else 0) + 1,
         "once": get_form_key(request, new=key_used),

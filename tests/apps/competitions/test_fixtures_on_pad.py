@@ -43,7 +43,8 @@ def test_a_game_of_partners_is_named_for_the_fixture_that_it_becomes_the_result_
         lines = [NewResult(player, 1.0 - seat // 2, side=1 + seat // 2) for seat, player in enumerate(game.players)]
         recorded = record(league, NewGame(lines))
         fixture = Fixture.objects.get(game=recorded)
-        assert f"{fixture.competition.title} · Fixture {fixture.number}" == game.place
+        assert game.receiver is not None
+        assert f"{fixture.competition.title} · Fixture {fixture.number}" == game.receiver.place
 
 
 def record_and_undo(league: League, game: NextGame, drawn: random.Random) -> int | None:
@@ -70,4 +71,5 @@ def test_the_fixture_named_may_be_one_in_which_the_same_people_play_alone(seed: 
     assert len(offered) == 6
     for game in offered:
         fixture = record_and_undo(league, game, drawn)
-        assert game.place.endswith(f"Fixture {fixture}"), (game, fixture)
+        assert game.receiver is not None
+        assert game.receiver.place.endswith(f"Fixture {fixture}"), (game, fixture)

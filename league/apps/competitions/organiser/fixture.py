@@ -28,7 +28,7 @@ from league.apps.competitions.organiser.fixture_rows import (
 )
 from league.apps.competitions.organiser.match import show_match
 from league.apps.competitions.organiser.next_step import list_shown_fixtures
-from league.apps.competitions.organiser.now import build_frame, build_now_address, load_attached_notes, load_for_viewer
+from league.apps.competitions.organiser.now import build_frame, build_now_address, load_for_viewer
 from league.apps.competitions.organiser.result_sheet import ResultSheet
 from league.apps.competitions.selectors.competition_data import LoadedCompetition
 from league.apps.competitions.selectors.competitions import BRACKET_FORMATS
@@ -57,6 +57,7 @@ from league.web.organiser.forms import (
     get_request_username,
     run_once,
 )
+from league.web.organiser.panels import load_attached_notes
 from league.web.organiser.previewed_actions import redirect_with_message
 from league.web.organiser.score_pad import list_game_fields
 from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show

@@ -83,13 +83,13 @@ from league.apps.competitions.services.rounds import (
     make_proposed_round,
     undo_round,
 )
-from league.core.capabilities import load_declared
 from league.core.errors import Refused, RungsError
 from league.core.game_words import knows_draws, may_have_chess
 from league.core.players.listed_people import RATING_OF_LEAGUE, list_rating_lists
 from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League
 from league.web.organiser.forms import FormOutcome, get_form_key, get_request_username, parse_whole_number, run_once
+from league.web.organiser.panels import load_attached_notes
 from league.web.organiser.previewed_actions import pop_undo
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
@@ -179,14 +179,6 @@ def show_now(request: HttpRequest, league: League, competition: str) -> HttpResp
         ),
     }
     return show(request, league, "apps/competitions/organiser/now.html", "competitions", **context)
-
-
-def load_attached_notes(request: HttpRequest, league: League) -> dict[int, str]:
-    """Return what other apps say beside fixtures: number -> HTML."""
-    notes: dict[int, str] = {}
-    for load in load_declared(lambda app: app.pages.attached_notes):
-        notes |= load(request, league)
-    return notes
 
 
 def build_frame(request: HttpRequest, loaded: LoadedCompetition) -> dict[str, Any]:

@@ -27,8 +27,8 @@ from league.core.permissions import Viewer
 from league.models import Game, League
 from league.web.organiser.panels import HomePanel, NextGame, OrganiserTab
 
-#: Maximum number of competitions on the first page, and of fixtures on the pad.
-MAX_RUNNING, MAX_PAD_FIXTURES = 3, 40
+#: Maximum number of competitions on the first page, of those that it only names, and of fixtures on the pad.
+MAX_RUNNING, MAX_NAMED, MAX_PAD_FIXTURES = 3, 9, 40
 #: Maximum number of finished competitions whose standings are compared with their edition.
 UNDERWAY = (Competition.Status.DRAFT, Competition.Status.OPEN, Competition.Status.RUNNING)
 
@@ -61,9 +61,14 @@ def describe_fixture_of_game(league: League, game: Game) -> str:
         return ""
     title = load_round_titles([found]).get(found.pk, "")
     words = [found.competition.title, *_list_place_words(found, found.round.number if found.round else None, title)]
-    address = reverse("desk:fixture", args=[league.slug, found.competition.slug, found.match or found.number])
+    address = _build_fixture_address(league, found.competition, found)
     described = format_html_join(" · ", '<span class="nowrap">{}</span>', ((word,) for word in words))
     return format_html('<a href="{}">{}</a>', address, described)
+
+
+def _build_fixture_address(league: League, competition: Competition, fixture: Fixture | FixtureState) -> str:
+    """Return the organiser's page of a fixture; a board's is that of its match."""
+    return reverse("desk:fixture", args=[league.slug, competition.slug, fixture.match or fixture.number])
 
 
 def _list_place_words(fixture: Fixture | FixtureState, number: int | None, title: str) -> list[str]:
@@ -135,7 +140,12 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     running = any(line.competition.status == Competition.Status.RUNNING for line in lines)
     decisions = list(list_competitions_to_decide(league))
     context = {"league": league, "lines": lines, "decisions": decisions, "arbitrates": arbitrates}
-    context["more"] = max(len(groups) - MAX_RUNNING, 0)
+    # Competitions beyond these are named, so that nobody looks for one in vain.
+    context["rest"] = [
+        HomePart(group[0], season.title if (season := seasons.get(group[0].pk)) else group[0].title, 0)
+        for group in groups[MAX_RUNNING : MAX_RUNNING + MAX_NAMED]
+    ]
+    context["more"] = max(len(groups) - MAX_RUNNING - MAX_NAMED, 0)
     return HomePanel(
         render_to_string("apps/competitions/organiser/home_panel.html", context),
         comes_first=running,
@@ -175,11 +185,14 @@ def list_next_games(league: League) -> list[NextGame]:
                 in_round = row.state.round
                 words = _list_place_words(row.state, in_round, titles.get(in_round or 0, ""))
                 place = " · ".join((competition.title, *words))
-                game = NextGame(row.state.number, row.label, names, handles, sides_of, competition.title, place)
+                address = _build_fixture_address(league, competition, row.state)
+                game = NextGame(
+                    row.state.number, row.label, names, handles, sides_of, competition.title, place, address
+                )
                 found.append((game, in_round))
     in_order = sorted(found, key=lambda one: (one[1] is None, one[1] or 0, one[0].number))
     receivers = _index_receivers([game for game, _round in in_order])
-    return [game._replace(place=receivers[game.number].place) for game, _round in found[:MAX_PAD_FIXTURES]]
+    return [game._replace(receiver=receivers[game.number]) for game, _round in found[:MAX_PAD_FIXTURES]]
 
 
 def _index_receivers(games: Sequence[NextGame]) -> dict[int, NextGame]:
