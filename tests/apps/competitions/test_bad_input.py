@@ -4,7 +4,11 @@ from typing import Any
 
 import pytest
 
+from league.apps.competitions.models import Competition
+from league.apps.competitions.selectors.competitions import build_format
+from league.apps.competitions.services.settings import check_rounds
 from league.core.capabilities import list_models
+from league.core.errors import Refused
 from tests.apps.competitions.files.trf_texts import FIVE, build_trf
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league
@@ -66,6 +70,13 @@ def test_faulty_files_are_refused_with_every_line() -> None:
         ]
         assert (refused.status_code, found) == (400, expected)
     assert count_rows() == before
+
+
+def test_one_possible_round_is_said_in_the_singular() -> None:
+    two = Competition(format="swiss", rounds=2)
+    with pytest.raises(Refused) as refused:
+        check_rounds(two, build_format(two), 2)
+    assert refused.value.problems[0].detail == "With 2 entries at most 1 round can be paired, not 2."
 
 
 @long_way

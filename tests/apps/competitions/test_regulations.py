@@ -227,7 +227,11 @@ def test_leaving_without_a_reason_stays_at_its_field() -> None:
 def test_a_new_competition_of_a_chess_club_is_held_to_the_regulations_by_default() -> None:
     browser = sign_in_member("olga", "arbiter", club())
     address = "/admin/leagues/club/competitions/+new/"
-    assert 'name="regulations" id="id_regulations" checked' in browser.get(address).content.decode()
+    shown = browser.get(address).content.decode()
+    assert 'name="regulations" id="id_regulations" checked' in shown
+    # The web address is no address of the venue, and says what stands before it.
+    assert shown.index('name="venue"') < shown.index("<h2>Web address</h2>") < shown.index('name="slug"')
+    assert "after /leagues/club/competitions/: lower-case" in shown
     for template, wanted in (("swiss", True), ("cup", False)):
         sent = {"title": f"A {template}", "template": template, "rated": "yes", "regulations": "on", "rounds": 5}
         assert browser.post(address, sent).status_code == 302

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from league.apps.competitions.models import Entry, Fixture
+from league.apps.competitions.models import Competition, Entry, Fixture
 from league.apps.competitions.organiser.panels import list_next_games
 from league.apps.competitions.selectors.open_fixtures import list_open_fixtures, list_player_entries
 from league.apps.competitions.selectors.player_entries import list_player_fixtures
@@ -65,6 +65,12 @@ def test_pages_name_the_teams_at_their_seats_and_the_players_of_a_team() -> None
     # The first team has White at the odd boards.
     assert [shown.count(words) for words in ("Owls · White", "Rooks · White")] == [1, 1]
     assert "Players Anna Ben Eva" in page_text(browser.get("/admin/leagues/club/competitions/cup/entries/1/"))
+
+
+def test_the_form_of_entries_speaks_of_teams_and_their_boards() -> None:
+    Competition.objects.update(status=Competition.Status.OPEN)
+    text = " ".join(sign_in().get("/admin/leagues/club/competitions/cup/entries/").content.decode().split())
+    assert "One team a line, its players in the order of their boards" in text and "One side a line" not in text
 
 
 def test_a_team_is_asked_for_what_a_team_has_and_its_players_are_linked() -> None:

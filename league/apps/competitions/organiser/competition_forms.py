@@ -6,6 +6,7 @@ from datetime import datetime, time
 from typing import Any
 
 from django import forms
+from django.urls import reverse
 from django.utils.timezone import make_aware
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, pgettext
@@ -235,6 +236,7 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
     """Founding: name, template, rounds or size of tables, and whether games are rated."""
 
     no_title = gettext_noop("Enter a name.")
+    no_address = gettext_noop("The name cannot be turned into a web address; enter one.")
     template = forms.ChoiceField(
         choices=_list_template_choices,
         widget=forms.RadioSelect,
@@ -268,14 +270,19 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         low, high = max(SMALLEST_TABLE, system.min_players), min(LARGEST_TABLE, system.max_players)
         self.fields["size"].initial = min(max(4, low), high)
         self.fields["title"].label = pgettext("a competition", "Name")
+        self.fields["slug"].label = _("Web address")
+        # The place of an address without a competition's part.
+        prefix = reverse("pages:competitions", args=[league.slug])
+        self.fields["slug"].help_text = _(
+            "The end of the page’s address, after {prefix}: lower-case letters, digits and hyphens. If empty, it "
+            "follows the name. It cannot be changed later."
+        ).format(prefix=prefix)
         usual = {"rounds": 5, "sides_of": 1, **{name: POINTS[name] for name in ASKED_POINTS}}
         for name, value in usual.items():
             self.fields[name].widget.attrs["placeholder"] = f"{value:g}"
         deadlines: Any = self.fields["deadline_action"]
-        deadlines.choices = [("", _("As usual")), *deadlines.choices]
-        deadlines.help_text = _(
-            "As usual: of fixtures over months and free fixtures the organiser decides, any other can still be played."
-        )
+        as_usual = _("As usual: can still be played; the organiser decides in fixtures over months and free fixtures")
+        deadlines.choices = [("", as_usual), *deadlines.choices]
         for name, field in self.fields.items():
             asking = [template.key for template in self.templates if template.asks(name)]
             if len(asking) < len(self.templates):
@@ -286,9 +293,9 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
     def folded_groups(self) -> list[SettingGroup]:
         """The groups of the fields that are folded; the form's own stand above them."""
         own = {"regulations", *FOLDED_NAMES}
-        first = [*(name for name in CompetitionForm.base_fields if name not in own), "slug"]
+        first = [name for name in CompetitionForm.base_fields if name not in own]
         others = [(title, [name for name in names if name not in SIDES]) for title, names in FOLDED]
-        groups = ((_("Dates and place"), first), (_("Teams and pairs"), SIDES), *others)
+        groups = ((_("Dates and place"), first), (_("Teams and pairs"), SIDES), *others, (_("Web address"), ["slug"]))
         named = [(str(title), [self[name] for name in names if name in self.fields]) for title, names in groups]
         return [SettingGroup(title, fields) for title, fields in named if fields]
 

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.apps.competitions.models import GIVEN_SETTINGS, POINTS, Competition, Entry
 from league.apps.competitions.selectors.competitions import (
@@ -399,9 +399,17 @@ def check_rounds(competition: Competition, pairing_format: PairingFormat, entrie
         return
     values = {"entries": format_exact(entries), "possible": format_exact(possible), "rounds": format_exact(rounds)}
     if pairing_format.count_rounds(entries) is not None:
-        template = _("With {entries} entries this format has {possible} rounds, not {rounds}; leave the number out.")
+        template = ngettext(
+            "With {entries} entries this format has {possible} round, not {rounds}; leave the number out.",
+            "With {entries} entries this format has {possible} rounds, not {rounds}; leave the number out.",
+            possible,
+        )
     elif rounds > possible:
-        template = _("With {entries} entries at most {possible} rounds can be paired, not {rounds}.")
+        template = ngettext(
+            "With {entries} entries at most {possible} round can be paired, not {rounds}.",
+            "With {entries} entries at most {possible} rounds can be paired, not {rounds}.",
+            possible,
+        )
     else:
         return
     raise Refused.of([Problem("/rounds", "too_many_rounds", template.format(**values))])
