@@ -173,6 +173,36 @@ def test_the_games_of_an_unrated_competition_are_friendly_however_they_come() ->
     assert ratings(league) == {}
 
 
+def test_a_result_without_scores_and_places_is_refused_and_leaves_the_fixture_open() -> None:
+    """Of an unrated competition, too: recorded by the fixture, by its players, in a batch, a file and a correction."""
+    league = league_of()
+    Competition.objects.update(rated=False)
+    empty, message = game("anna", "ben", result=(None, None)), "has no result without scores or places"
+    friendly, first = replace(empty, kind="friendly"), "Fixture 1"
+    header = "game_id,played_at,player,score,place,kind\n"
+    lines = "".join(f"g1,2026-01-02T18:00:00Z,{player},,,friendly\n" for player in ("anna", "ben"))
+    for record_empty in (
+        lambda: record_result(league.pk, 1, NewGame([NewResult(""), NewResult("")]), by="arbiter"),
+        lambda: record_game(league.pk, empty, by="pad"),
+        lambda: record_game(league.pk, friendly, by="pad"),
+        lambda: record_game(league.pk, replace(friendly, fixture=1), by="pad"),
+    ):
+        with pytest.raises(Refused) as refused:
+            record_empty()
+        assert f"{first} {message}" in str(refused.value)
+    assert message in str(record_together(league.pk, [friendly], username="api"))
+    with pytest.raises(BadFile) as bad:
+        import_games(league.pk, BytesIO((header + lines).encode()), ImportOptions("file"))
+    assert message in str(bad.value.problems)
+    assert states(league)[1] == ("planned", None) and not Game.objects.exists()
+    recorded = record_game(league.pk, game("anna", "ben"), by="pad").game
+    with pytest.raises(Refused) as refused:
+        correct_game(league.pk, recorded.number, empty, reason="wrong", username="olga")
+    assert message in str(refused.value)
+    # A game that is of no fixture may lack them.
+    assert record_game(league.pk, replace(friendly, fixture=0), by="pad").fixture is None
+
+
 def test_pages_name_the_competition_because_of_which_a_game_is_unrated(django_assert_num_queries: Any) -> None:
     league = league_of()
     Competition.objects.update(rated=False)

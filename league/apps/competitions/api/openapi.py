@@ -179,6 +179,7 @@ FAULTS = {
     "regulations": "The regulations fix this; they can be left, which is final.",
     "report_alone": "A result is corrected for the report alone: confirm it.",
     "rematch": "Entries that have met are paired by hand: confirm it.",
+    "result_missing": "The game is for a fixture, so it needs scores or places. Another game has the fixture 0.",
     "second_entry": "The result of the fixture is entered twice, at the fixture. Another game has the fixture 0.",
     "second_half_bye": "The entry has more than one half-point bye: confirm it.",
     "second_bye": "An entry that had a bye gets another by hand: confirm it.",

@@ -59,6 +59,7 @@ class FixtureAttacher:
         fixture = self._find_named(new, players) if new.fixture is not None else self._find_open(new, players)
         if fixture is None:
             return None
+        _refuse_missing_result(fixture.row.number, new)
         competition = fixture.row.competition
         if not self.is_agreed:
             refuse_single_entry(fixture)
@@ -81,6 +82,7 @@ class FixtureAttacher:
             template = _("Game {game} is the result of fixture {number}. Void it, and record another for {other}.")
             message = template.format(game=old.number, number=number, other=new.fixture)
             raise Conflict.of([Problem("/fixture", "other_fixture", message)])
+        _refuse_missing_result(number, new)
         return None
 
     def _find_named(self, new: NewGame, players: Sequence[Player]) -> PlayableFixture:
@@ -235,6 +237,14 @@ def refuse_single_entry(fixture: PlayableFixture) -> None:
         )
         message = template.format(number=fixture.row.number)
         raise Refused.of([Problem("/fixture", "second_entry", message)])
+
+
+def _refuse_missing_result(number: int, new: NewGame) -> None:
+    """Raise Refused if a game that is not a forfeit says neither scores nor places: unrated ones may lack them."""
+    if new.kind == Game.Kind.FORFEIT or any((line.score, line.place) != (None, None) for line in new.results):
+        return
+    message = _("Fixture {number} has no result without scores or places: enter them.").format(number=number)
+    raise Refused.of([Problem("/results", "result_missing", message)])
 
 
 def _refuse_other_players(fixture: PlayableFixture, players: Sequence[Player]) -> None:
