@@ -59,6 +59,7 @@ from league.web.organiser.score_pad import build_pad_sheet, build_sheet_context
 from league.web.organiser.score_sheets import IncomingSheet, choose_seat_count
 from league.web.organiser.selectors import find_newest_game
 from league.web.public.calendar_files import build_calendar
+from league.web.public.page_parts import build_league_tabs
 from league.web.sign_in.link_visits import LinkVisit, WaitingReport
 from league.web.sign_in.secret_link_pages import render_message_page
 
@@ -182,6 +183,7 @@ def _render_page(
         "link": link,
         "secret": secret,
         "person": player,
+        "tabs": build_league_tabs(league),
         "due": [view for view in views if view.due],
         "others": [replace(view, change=own_games.find_change(view)) for view in views if not view.due],
         "standing": load_standing(league, player, link, now),

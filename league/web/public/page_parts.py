@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
+from league.core.capabilities import load_declared
+from league.models import League
+
 
 class LinkTable(NamedTuple):
     """What the link picture of a page shows: rows of rank, name, a name in plain letters, and figure.
@@ -25,6 +28,12 @@ class PageTab(NamedTuple):
     key: str
     label: str
     address: str
+
+
+def build_league_tabs(league: League) -> list[PageTab]:
+    """Return the tabs that capabilities add to the pages of a league."""
+    builders = load_declared(lambda app: app.pages.league_tab)
+    return [tab for build_tab in builders if (tab := build_tab(league)) is not None]
 
 
 class FrontNote(NamedTuple):

@@ -205,6 +205,9 @@ def test_the_own_result_is_that_of_the_player_and_not_of_a_namesake(client: Clie
     anna, cleo = (f"/report/{link_of(league, one)}/" for one in ("anna", "cleo"))
     client.post(anna, report_fields(players=("anna", "cleo")))
     assert "won 1–0 against Kim" in page_text(client.get(anna))
+    # Who is asked stands out alone, and the one of the same name does not.
+    asked = client.get(cleo).content.decode()
+    assert asked.count('<bdi class="strong">Kim</bdi>') == 1 < asked.count(">Kim</bdi>")
     record(league, played(("anna", "cleo"), (0, 1)))
     four = played(("ben", "cleo", "anna", "dan"), (3, 3, 1, 1))
     record(league, replace(four, results=[replace(one, side=1 + at // 2) for at, one in enumerate(four.results)]))
@@ -214,3 +217,13 @@ def test_the_own_result_is_that_of_the_player_and_not_of_a_namesake(client: Clie
     shown = page_text(client.get(anna))
     assert "lost 0–1 against Kim" in shown
     assert "lost 1–3 with Kim against Ben &amp; Kim" in shown
+
+
+def test_my_page_leads_to_the_competitions_of_a_public_league_that_has_some(client: Client) -> None:
+    league = league_of()
+    page = f"/report/{link_of(league, 'anna')}/"
+    assert ">Competitions</a>" not in client.get(page).content.decode()
+    run_competition(league, ("cleo", "dan"), "free")
+    assert '<a href="/leagues/club/competitions/">Competitions</a>' in client.get(page).content.decode()
+    change_league(league.pk, {"visibility": "private"}, username="olga")
+    assert ">Competitions</a>" not in client.get(page).content.decode()

@@ -107,7 +107,7 @@ def find_reported_outcome(view: ReportView, player: Player, system: RatingSystem
     results = [Result(score=side[0].get("score"), place=side[0].get("place")) for side in sides]
     finish = _find_own_finish(results, results[at], system)
     partners = [line["name"] for line in sides[at] if line["player"] != player.handle]
-    outcome = (pair.result, join_partners(partners), join_partners(pair.second))
+    outcome = (pair.result, join_partners(partners), join_partners([line["name"] for line in pair.second]))
     return OwnOutcome(finish, *outcome) if finish else None
 
 

@@ -37,11 +37,11 @@ class OwnOutcome(NamedTuple):
 
 
 class ReportedPair(NamedTuple):
-    """The names of the two sides of a reported game, and the result between them."""
+    """The lines of the two sides of a reported game, and the result between them."""
 
-    first: list[str]
+    first: Sequence[Mapping[str, Any]]
     result: str
-    second: list[str]
+    second: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ def _build_pair(
         result = f"{'–'.join(map(str, count_sets(points)))} ({sets})"
     else:
         result = format_result_of_two(*((side[0].get("score"), side[0].get("place")) for side in (first, second)))
-    return ReportedPair([line["name"] for line in first], result, [line["name"] for line in second]) if result else None
+    return ReportedPair(first, result, second) if result else None
 
 
 def load_player_reports(league: League, player: Player, now: datetime) -> list[ReportView]:

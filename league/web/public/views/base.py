@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 
-from league.core.capabilities import load_declared
 from league.core.db.isolation import postgresql_snapshot
 from league.core.errors import Busy, NotFound, Refused
 from league.core.games.search import compute_day_start
@@ -47,6 +46,7 @@ from league.web.public.charts.score_lines import draw_score_lines
 from league.web.public.charts.system_curves import build_system_charts
 from league.web.public.explanations import explain_changes
 from league.web.public.front_notes import load_front_notes
+from league.web.public.page_parts import build_league_tabs
 from league.web.public.present import build_description, list_extra_state_fields, list_parameters
 from league.web.public.sample_boards import build_empty_site
 from league.web.public.selectors.front import load_fronts, sort_by_last_game
@@ -140,11 +140,7 @@ def build_league_context(
         "tab": tab,
     }
     acts = list_league_actions(request, league)
-    tabs = [
-        shown
-        for build_tab in load_declared(lambda app: app.pages.league_tab)
-        if (shown := build_tab(league)) is not None
-    ]
+    tabs = build_league_tabs(league)
     account = request.user.get_username() if acts else ""
     shown_with["organises"] = bool(acts) and viewer_of(request).may("organise", league)
     shown_with |= {"now": now, "below": below, "beside": extra_fields, "acts": acts, "account": account, "tabs": tabs}
