@@ -243,7 +243,11 @@ def _refuse_missing_result(number: int, new: NewGame) -> None:
     """Raise Refused if a game that is not a forfeit says neither scores nor places: unrated ones may lack them."""
     if new.kind == Game.Kind.FORFEIT or any((line.score, line.place) != (None, None) for line in new.results):
         return
-    message = _("Fixture {number} has no result without scores or places: enter them.").format(number=number)
+    if new.fixture is None:
+        template = _("These players have fixture {number} open: enter scores or places, or fixture 0 for another game.")
+    else:
+        template = _("Fixture {number} has no result without scores or places: enter them.")
+    message = template.format(number=number)
     raise Refused.of([Problem("/results", "result_missing", message)])
 
 
