@@ -281,8 +281,8 @@ class NewCompetitionForm(TitledForm, CompetitionForm):
         for name, value in usual.items():
             self.fields[name].widget.attrs["placeholder"] = f"{value:g}"
         deadlines: Any = self.fields["deadline_action"]
-        as_usual = _("As usual: can still be played; the organiser decides in fixtures over months and free fixtures")
-        deadlines.choices = [("", as_usual), *deadlines.choices]
+        deadlines.choices = [("", _("As usual: it can still be played")), *deadlines.choices]
+        deadlines.help_text = _("As usual, the organiser decides in fixtures over months and free fixtures.")
         for name, field in self.fields.items():
             asking = [template.key for template in self.templates if template.asks(name)]
             if len(asking) < len(self.templates):
