@@ -68,6 +68,7 @@ def test_what_a_players_page_folds_opens_without_a_script(phone: Page, open_page
     assert folded.count() >= 6
     while folded.count():
         folded.first.locator("> summary").click()
+    page.get_by_role("link", name="Show 20 more games").click()
     expect(page.locator(".own tbody tr:visible")).to_have_count(25)
     expect(page.locator(".rivals tbody tr:visible")).to_have_count(10)
     expect(page.get_by_role("link", name="Next", exact=True)).to_be_visible()
@@ -220,3 +221,13 @@ def test_enter_opens_the_only_player_found(phone: Page) -> None:
     search.fill("player-05")
     search.press("Enter")
     phone.wait_for_url("**/leagues/club/players/player-05/")
+
+
+def test_a_row_of_the_list_opens_its_game_and_a_name_its_player(phone: Page) -> None:
+    for where, opened in (
+        ("b", "/leagues/club/games/60/"),
+        (".change", "/leagues/club/games/60/"),
+        ("ol a", "/players/*/"),
+    ):
+        go(phone, "/leagues/club/games/").locator(".gamerows > li").first.locator(where).first.click(force=True)
+        phone.wait_for_url(f"**{opened}")

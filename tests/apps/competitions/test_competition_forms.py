@@ -25,7 +25,7 @@ def test_founding_asks_for_what_the_template_has_and_ignores_what_was_entered_fo
     titles = [(group.title, group.shown_for) for group in form.folded_groups]
     assert [title for title, _shown in titles] == [
         "Dates and place", "Teams and pairs", "Entries", "Points and tie-breaks", "Games", "Entry of results",
-        "Deadlines and time zone", "Tournament report",
+        "Deadlines and time zone", "Tournament report", "Web address",
     ]  # fmt: skip
     # Everything below a heading may be hidden, and then the heading is.
     assert [title for title, shown_for in titles if shown_for] == [
@@ -36,7 +36,8 @@ def test_founding_asks_for_what_the_template_has_and_ignores_what_was_entered_fo
     # What is usual after a deadline is said by name.
     asking = {key for key, template in TEMPLATES.items() if template.settings.get("deadline_action") == "ask"}
     assert asking == {"months", "free"}
-    assert "of fixtures over months and free fixtures the organiser decides" in form["deadline_action"].help_text
+    assert "the organiser decides in fixtures over months and free fixtures" in form["deadline_action"].help_text
+    assert form.fields["deadline_action"].choices[0] == ("", "As usual: it can still be played")
     sent = {"title": "Cup", "template": "cup", "rounds": "many", "tie_breaks": "NONE", "win": "3", "regulations": "on"}
     assert browser.post(address, {**sent, "template": "swiss"}).context["form"].errors.keys() == {"rounds"}
     assert browser.post(address, {**sent, "places": "x"}).status_code == 302

@@ -1,5 +1,6 @@
 """Lines over time: where they stand, at which round figures, and that no name stands on another."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from league.web.public.charts.player_chart import place_last_value
 from league.web.public.charts.plots import (
     APART,
     BOTTOM,
+    LINE_CLASSES,
     MAX_STOPS,
     TOP,
     Dot,
@@ -264,3 +266,25 @@ def test_a_typed_score_is_shown_in_the_readers_language_and_half_a_point_is_read
 def test_a_small_picture_of_a_system_names_its_lines() -> None:
     expected = "How long a game counts: half-life 100; thin lines: half-life 200, half-life 50"
     assert build_small_curve(get_system("barbu")()).words == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_lines_at_one_value_run_beside_each_other_and_their_figures_stay(seed: int) -> None:
+    random = Random(seed)
+    lines = [[(float(time), float(random.randrange(3))) for time in range(6)] for _ in range(4)]
+    series = [
+        Series(points, f"Line {index}", dots=[Dot(at, value, f"{value:g}") for at, value in points])
+        for index, points in enumerate(lines)
+    ]
+    drawn = {
+        apart: plot_of(series, 0.0, 5.0, describe=lambda time: f"{time:g}", apart=apart) for apart in (False, True)
+    }
+    assert drawn[True].stops == drawn[False].stops, "the cross-hair tells the values as they are"
+    assert len({(dot.x, dot.y) for dot in drawn[True].dots if dot.x}) == 4 * 5
+    for time in range(1, 6):
+        level = [index for index, line in enumerate(lines) if line[time][1] == lines[0][time][1]]
+        heights = [
+            next(d.y for d in drawn[True].dots if d.x == 20.0 * time and d.kind == LINE_CLASSES[i]) for i in level
+        ]
+        assert heights == sorted(heights), "the first line is uppermost"
+        assert max(heights) - min(heights) < 6.0

@@ -5,6 +5,7 @@ scaled. Labels of the grid are left of the box, names of lines right of it. ``we
 its cross-hair for pointer, touch and keys; each dot and bar has a title.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -23,6 +24,8 @@ from league.core.text.names import isolate_direction
 TOP, BOTTOM = 4.0, 90.0
 #: Minimum distance of names at the ends of lines (16 px in the lowest box, of 13 rem).
 APART = 7.7
+#: Distance of lines that run beside each other, as a share of the scale.
+BESIDE = 0.018
 #: The CSS classes of lines in their order, each with a colour or dash of its own; more lines have none.
 LINE_CLASSES = ("first", "second", "third", "fourth", "fifth")
 #: Maximum length of a name at the end of a line; cross-hair and tables have the full names.
@@ -174,26 +177,52 @@ def plot_of(
     marks: Sequence[tuple[float, str]] = (),
     scale_from: Sequence[float] = (),
     describe: Callable[[float], str] | None = None,
+    apart: bool = False,
 ) -> Plot:
     """Draw lines between two times, the first in the league's colour, the second lighter.
 
     ``decimals`` is the maximum for labels of the grid. ``scale_from`` are the values that determine the scale, by
     default all; the box clips values outside. The cross-hair stops at the dots; with ``describe`` (the text of a
-    time) at all times of the lines, and shows the figures of all.
+    time) at all times of the lines, and shows the figures of all. ``apart``: lines at the same value run beside each
+    other, so that none hides another; the figures stay.
     """
     values = list(scale_from) or [value for line in series for _, value in line.points]
     frame = Frame(start, end, *compute_bounds(values))
-    drawn = list(enumerate(series))[::-1]  # the first line is drawn last, on top
+    shown = _draw_apart(series, frame) if apart else series
+    drawn = list(enumerate(shown))[::-1]  # the first line is drawn last, on top
     return Plot(
         steps=compute_grid_steps(frame, decimals, zero),
         paths=[(get_line_class(index), draw_path(frame, line.points)) for index, line in drawn],
         dots=[place_dot(frame, dot, get_line_class(index)) for index, line in drawn for dot in line.dots],
-        labels=place_names(frame, series),
+        labels=place_names(frame, shown),
         marks=[PlacedLabel(frame.x(time), 100.0, label) for time, label in marks],
         stops=list_stops(frame, series, describe, decimals) if describe else list_dot_stops(frame, series),
         names=[isolate_direction(line.name) for line in series] if describe else [],
         summary="; ".join(summarise_line(line, decimals) for line in series if line.points),
     )
+
+
+def _draw_apart(series: Sequence[Series], frame: Frame) -> list[Series]:
+    """Return lines of which those with the same value at a time after the start are beside each other, first on top."""
+    gap = (frame.high - frame.low) * BESIDE
+    groups: defaultdict[tuple[float, float], list[int]] = defaultdict(list)
+    for index, line in enumerate(series):
+        for time, value in line.points:
+            if time > frame.start:
+                groups[time, value].append(index)
+
+    def move(index: int, time: float, value: float) -> float:
+        together = groups.get((time, value), [index])
+        return value + gap * ((len(together) - 1) / 2 - together.index(index))
+
+    return [
+        replace(
+            line,
+            points=[(time, move(index, time, value)) for time, value in line.points],
+            dots=[replace(dot, value=move(index, dot.at, dot.value)) for dot in line.dots],
+        )
+        for index, line in enumerate(series)
+    ]
 
 
 def get_line_class(index: int) -> str:

@@ -73,6 +73,7 @@ def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -
         decimals=method.decimals,
         zero=race.start or 0.0,
         describe=lambda time: days.get(time, ""),
+        apart=True,
     )
     plot = replace(
         plot, marks=_place_date_marks(period, evenings, begin, end), stops=[s for s in plot.stops if s.words]
