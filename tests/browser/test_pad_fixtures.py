@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from league.apps.competitions.models import Fixture
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.models import League
 from tests.browser.pad import expect_seated, score_in
@@ -11,7 +12,7 @@ from tests.browser.visits import Opener, check_page, go
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import PAD
 from tests.helpers.report_builders import link_of, played, reported
-from tests.helpers.running_competitions import run_competition
+from tests.helpers.running_competitions import play_round, run_competition
 
 
 def tap(page: Page, *names: str) -> None:
@@ -76,3 +77,21 @@ def test_two_sit_as_they_are_paired_until_they_are_swapped_and_a_report_that_wai
     place.get_by_role("link", name="Look and confirm").click()
     expect(page).to_have_url(re.compile("/competitions/cup/fixtures/1/$"))
     expect(page.get_by_role("button", name="Accept")).to_be_visible()
+
+
+def test_a_fixture_of_four_seats_four_in_a_league_of_two(desk: Opener) -> None:
+    league = make_league("elo", ("anna", "ben", "cleo", "dan"))
+    League.objects.filter(pk=league.pk).update(seats=2)
+    run_competition(league, ("anna", "ben", "cleo", "dan"), "tables", rated=False, rounds=1)
+    play_round(league, 1)
+    page = desk(PAD, phone=True)
+    tap(page, "Anna", "Ben")
+    page.locator("a.chip[data-players]").click()
+    expect(page.locator("#playedfor")).to_contain_text("Cup")
+    expect(page.locator("#seats .called:not(.soft)")).to_have_count(4)
+    for seat in range(1, 5):
+        score_in(page, seat).fill(str(seat))
+    page.locator("#record").click()
+    expect(page.get_by_text("Game 1 recorded")).to_be_visible()
+    game = Fixture.objects.get().game
+    assert game is not None and game.results.count() == 4

@@ -451,8 +451,9 @@ if (again)
     key.addEventListener("click", () => sameTable(key.dataset.again === "turned"));
 // A result that is entered stays with its players.
 swap?.firstElementChild.addEventListener("click", () => move(seated()[1], -1));
-// A fixture seats its players at once.
-for (const link of fixtures.filter((each) => !("sided" in each.dataset)))
+// A fixture seats its players at once; its address does so where they sit in pairs, or are more than a sheet takes here.
+const isSeatedHere = ({ dataset: { sided, players } }) => !sided && players.split(",").length <= most;
+for (const link of fixtures.filter(isSeatedHere))
   link.addEventListener("click", (event) => {
     event.preventDefault();
     clear();

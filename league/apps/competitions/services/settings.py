@@ -277,7 +277,9 @@ def _find_side_problems(competition: Competition) -> Iterator[Problem]:
     """Yield the problem of sides under a system that does not know them."""
     system = load_system_in_force(competition.league)
     if competition.players_of_seat > 1 and competition.rated and system is not None and not system.sides:
-        template = _("{system} does not rate games of sides; set sides_of to 1, or do not rate the competition.")
+        template = _(
+            "{system} does not rate games of sides; let an entry be one player, or do not rate the competition."
+        )
         yield Problem("/sides_of", "sides", template.format(system=_(system.title)))
 
 
