@@ -13,8 +13,7 @@ from league.core.errors import PlayerName, Problem, RungsError
 from league.core.games.services.game_input import NewGame, NewResult, share_side_results
 from league.core.games.services.what_if import WhatIf, compute_what_if
 from league.core.permissions import Viewer
-from league.core.players.selectors.resolve import find_problem, resolve_players
-from league.core.players.selectors.search import guess_names
+from league.core.players.selectors.search import match_typed_names
 from league.core.text.display_formats import MINUS, localize_figure
 from league.core.text.numbers import HALF
 from league.models import League, Rule
@@ -26,6 +25,8 @@ from ratings.forms import read_number, read_whole
 
 #: A score without separators between thousands.
 PLAIN_SCORE = re.compile(r"-?\d+(\.\d+)?")
+#: What is typed in a seat.
+SEAT_FIELDS = frozenset({"player", "result", "side"})
 
 
 @dataclass
@@ -37,6 +38,14 @@ class TypedSeat:
     result: str
     side: str = ""
     problems: list[str] = field(default_factory=list)
+    wrong_fields: set[str] = field(default_factory=set)
+    """Those of SEAT_FIELDS that have a problem."""
+
+    def add_problem(self, text: str, field_name: str = "") -> None:
+        """Add a problem of one field; of the whole seat if it is none of SEAT_FIELDS."""
+        self.problems.append(text)
+        name = "result" if field_name in {"score", "place"} else field_name
+        self.wrong_fields |= {name} if name in SEAT_FIELDS else SEAT_FIELDS
 
     @property
     def shown_result(self) -> str:
@@ -172,7 +181,7 @@ def parse_result(seat: TypedSeat, *, places: bool) -> tuple[float | None, int | 
         if seat.result:
             return (None, read_whole(seat.result)) if places else (read_score(seat.result), None)
     except ValueError as error:
-        seat.problems.append(str(error))
+        seat.add_problem(str(error), "result")
     return None, None
 
 
@@ -187,7 +196,7 @@ def _parse_side(seat: TypedSeat) -> int | None:
     try:
         return read_whole(seat.side) if seat.side else None
     except ValueError as error:
-        seat.problems.append(str(error))
+        seat.add_problem(str(error), "side")
         return None
 
 
@@ -205,21 +214,13 @@ def _resolve_seats(seats: Sequence[TypedSeat], league: League, viewer: Viewer) -
 
     Names are typed here, and the page shows who was found: a unique first name, surname or beginning is enough.
     """
-    resolutions = resolve_players([seat.who for seat in seats if seat.who], league, viewer)
-    unknown = [text for text, one in resolutions.items() if not one.found]
-    guesses = guess_names(unknown, league, viewer, by_beginning=True)
-    players = {text: PlayerName(guess.handle, guess.name) for text, guess in guesses.items() if guess.handle}
-    for text, one in resolutions.items():
-        if (found := one.one) is not None:
-            players[text] = PlayerName(found.original.handle, found.original.name)
+    typed = match_typed_names([seat.who for seat in seats if seat.who], league, viewer)
     for seat in seats:
         if not seat.who:
-            seat.problems.append(_("Who plays in this seat?"))
-        elif seat.who not in players:
-            similar = guesses[seat.who].near if seat.who in guesses else ()
-            if problem := find_problem(resolutions[seat.who], similar):
-                seat.problems.append(capfirst(problem.detail))
-    return players
+            seat.add_problem(_("Who plays in this seat?"), "player")
+        elif problem := typed[seat.who].problem:
+            seat.add_problem(capfirst(problem.detail), "player")
+    return {text: one.player for text, one in typed.items() if one.player}
 
 
 def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: str) -> None:
@@ -228,7 +229,7 @@ def add_problems(question: WhatIfQuestion, problems: Sequence[Problem], detail: 
     for problem in problems:
         section, *segments = [*problem.pointer.split("/")[1:], ""]
         if section == "results" and segments[0].isdigit() and int(segments[0]) < len(seats):
-            seats[int(segments[0])].problems.append(problem.detail)
+            seats[int(segments[0])].add_problem(problem.detail, segments[1])
         elif section == "details" and segments[0] in fields:
             fields[segments[0]].problems.append(problem.detail)
         elif section == "weight" and question.weight:

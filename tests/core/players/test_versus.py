@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,13 +13,14 @@ from league.core.games.services.record import void_game
 from league.core.players.selectors import versus as module
 from league.core.players.selectors.resolve import find_player
 from league.core.players.selectors.versus import load_versus
-from league.core.players.services.players import add_player
+from league.core.players.services.players import add_player, change_player
 from league.core.rules.selectors.rules import load_rules
-from league.models import League, RatingChange
+from league.models import League, Player, RatingChange
 from ratings.describe.explaining import explain
 from tests.helpers.api_client import Api
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
+from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
 
@@ -209,7 +211,7 @@ def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
         assert client.get(where, {"with": text})["Location"] == "/leagues/club/players/anna/versus/ben/"
     # Those on the chart stand behind who was typed.
     assert client.get(where, {"with": ["cleo", "ben"]})["Location"] == "/leagues/club/players/anna/versus/cleo/"
-    assert "“nemo” matches no player in this league" in fetch_page(client, f"{where}?with=nemo")
+    assert "No player in this league matches “nemo”." in fetch_page(client, f"{where}?with=nemo")
     assert "Choose another player" in fetch_page(client, f"{where}?with=anna")
     page = fetch_page(client, where)
     assert '<option value="ben">Ben</option>' in page
@@ -217,6 +219,54 @@ def test_a_name_leads_to_the_page_of_two(client: Client) -> None:
     choices = re.findall(r'href="([^"]*)"><span class="n" ?>(.*?)</span> <b class="num">(.*?)</b>', page)
     assert choices == [(f"{where}ben/", "Ben", "2&#8239;:&#8239;1"), (f"{where}cleo/", "Cleo", "2&#8239;:&#8239;1")]
     assert "notice" not in fetch_page(client, f"{where}?with=%00")
+
+
+FIRST_NAMES = ("Zoë", "Ines", "Łukasz", "Søren", "Jonas", "Jonathan", "Anaïs", "Anatol", "Élodie", "Noémi")
+SURNAMES = ("Takács", "Tamm", "Jansen", "Conti", "Contreras", "Ångström", "Đukić", "Fontaine")
+WITHOUT_ACCENTS = str.maketrans("ëŁøïÉéáÅöĐć", "eLoiEeaAoDc")
+
+
+@long_way
+@pytest.mark.parametrize("seed", range(3))
+def test_a_name_to_compare_with_may_be_a_beginning_without_accents_and_several_are_links(
+    client: Client, seed: int
+) -> None:
+    dice = Random(seed)
+    handles = [f"x{number}" for number in range(8)]
+    names = [f"{first} {dice.choice(SURNAMES)}" for first in dice.sample(FIRST_NAMES, 8)]
+    league = make_league("elo", handles)
+    for handle, name in zip(handles, names, strict=True):
+        change_player(Player.objects.get(handle=handle), name=name)
+    # Half of them have never met the first one.
+    record(league, sheet(handles[:4], places=(1, 2, 3, 4)))
+    record(league, sheet(handles[4:], places=(1, 2, 3, 4), minutes=1))
+    # Nobody outside the league is meant.
+    add_player("outsider", "Jonas Outside")
+    profile, where = "/leagues/club/players/x0/", "/leagues/club/players/x0/versus/"
+    plain = [name.translate(WITHOUT_ACCENTS) for name in names]
+    for handle, text in zip(handles[1:], plain[1:], strict=True):
+        for typed in (text, text.upper(), handle):
+            assert client.get(where, {"with": typed})["Location"] == f"{where}{handle}/"
+    for text in {word[:3] for one in plain for word in one.split()} | {"Outside"}:
+        found = {
+            handle
+            for handle, one in zip(handles, plain, strict=True)
+            if any(word.lower().startswith(text.lower()) for word in one.split())
+        }
+        answer, chart = client.get(where, {"with": text}), fetch_page(client, f"{profile}?with={text}")
+        if len(found) == 1:
+            assert ("Choose another player" in answer.content.decode()) is (found == {"x0"})
+            assert found == {"x0"} or answer["Location"] == f"{where}{found.pop()}/"
+            assert 'role="status"' not in chart
+        else:
+            notice = answer.content.decode().partition('role="status"')[2].partition("</p>")[0]
+            assert set(re.findall(rf'href="{where}(\w+)/"', notice)) == found - {"x0"}
+            notice = chart.partition('role="status"')[2].partition("</p>")[0]
+            assert set(re.findall(r'href="\?with=(\w+)"', notice)) == found - {"x0"}
+            assert bool(found) is ("Which player is" in notice)
+    for page in (fetch_page(client, where), fetch_page(client, profile)):
+        offered = re.findall(r'<option value="(\w+)">(.*?)</option>', page.partition('id="others"')[2])
+        assert sorted(offered) == list(zip(handles[1:], names[1:], strict=True))
 
 
 def test_the_rating_of_both_is_that_of_now_also_where_the_pool_has_moved_it() -> None:

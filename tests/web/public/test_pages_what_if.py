@@ -218,17 +218,17 @@ def curve(page: str) -> list[list[str]]:
 @long_way
 def test_without_a_question_the_last_game_is_asked_about_by_names_with_a_real_minus() -> None:
     league = make_league("barbu")
-    assert "Filled in" not in ask()
+    assert "Starts with" not in ask()
     record(league, sheet(("anna", "ben", "cleo", "dan"), (-40, 90, 10, -60)))
     page = ask()
-    assert "Filled in with game 1, with today's ratings." in " ".join(page.split())
+    assert "Starts with game 1 at today's ratings; edit any field." in " ".join(page.split())
     assert '<p class="crumb meta"><a href="/leagues/club/">Board</a></p>' in page
     assert re.findall(r'name="p"\s+list="people"\s+value="(.*?)"', page) == ["Anna", "Ben", "Cleo", "Dan"]
     assert re.findall(r'name="r"\s+value="(.*?)"', page) == ["−40", "90", "10", "−60"]
     assert len(cells(page)) == 4
     # The key clears the form, and does not fill it again.
     assert f'href="{WHERE}?_seats=4"' in page
-    assert "Filled in" not in ask(_seats="4")
+    assert "Starts with" not in ask(_seats="4")
     # Namesakes stand by their handles.
     rename("Twin", "cleo", "dan")
     assert re.findall(r'name="p"\s+list="people"\s+value="(.*?)"', ask()) == ["Anna", "Ben", "cleo", "dan"]
@@ -296,6 +296,19 @@ def test_the_change_by_place_is_drawn_in_steps() -> None:
 def elo() -> None:
     """Make a league under Elo with K 20 and a game between equals."""
     record(make_league("elo", ("anna", "ben")), sheet(("anna", "ben"), (1, 1)))
+
+
+def test_only_what_is_wrong_in_a_seat_is_marked() -> None:
+    elo()
+    for (who, result), wrong in {
+        ("nobody", "1"): ["p1"],
+        ("anna", "one"): ["r1"],
+        ("nobody", "one"): ["p1", "r1"],
+    }.items():
+        page = ask((who, result), ("ben", "0"))
+        fields = re.findall(r'<input\s+id="(\w+)"([^>]*)>', page)
+        assert [name for name, attributes in fields if 'aria-invalid="true"' in attributes] == wrong
+        assert [name for name, attributes in fields if 'aria-describedby="e1"' in attributes] == wrong
 
 
 @long_way

@@ -32,7 +32,7 @@ from league.core.players.selectors.visibility import (
     is_handle_or_name,
 )
 from league.core.text.names import build_name_key, is_storable, shorten_name
-from league.models import Alias, ExternalId, League, Player, Rating
+from league.models import Alias, ExternalId, League, Player
 
 #: Maximum number of players with the same name listed in a sentence.
 MAX_NAMESAKES = 5
@@ -313,15 +313,3 @@ def find_one(text: str, viewer: Viewer | None = None, league: League | None = No
 def find_player(text: str, viewer: Viewer | None = None, league: League | None = None) -> Player:
     """Return the player that a text names, of a merged player the survivor; see ``find_one``."""
     return find_one(text, viewer, league).player
-
-
-def find_league_players(
-    texts: Sequence[str], league: League, viewer: Viewer | None = None
-) -> tuple[list[Player], list[str]]:
-    """Return the players of a league that texts name, in order, and the texts that do not name one."""
-    resolutions = resolve_players(texts, league, viewer)
-    found = {text: one.one.player for text, one in resolutions.items() if one.one is not None}
-    rated = Rating.objects.filter(league=league, player__in=[player.pk for player in found.values()])
-    members = set(rated.values_list("player", flat=True))
-    players = {player.pk: player for player in found.values() if player.pk in members}
-    return list(players.values()), [text for text in texts if text not in found or found[text].pk not in members]

@@ -30,6 +30,8 @@ R = TypeVar("R", bound=Model)
 #: Maximum number of players searched, most recent first, and of names compared letter by letter.
 POOL, COMPARED = 2000, 100
 NEAR = 3
+#: Maximum number of players suggested on a public page.
+MAX_OFFERED_PLAYERS = 200
 # Translators: how a name of a list was matched with a player: "found by": the name, the handle …
 NAME, HANDLE, SPELLING = gettext_noop("name"), gettext_noop("handle"), gettext_noop("other name")
 ACCENTS, INITIAL = gettext_noop("accents"), gettext_noop("initial")
@@ -153,17 +155,80 @@ def _describe_match(resolution: Resolution) -> ResolvedName:
     return ResolvedName(player.handle, player.name, how)
 
 
+class TypedName(NamedTuple):
+    """A name typed on a page that shows who was found: who has it, or else who is guessed."""
+
+    resolution: Resolution
+    guess: ResolvedName | None = None
+
+    @property
+    def player(self) -> PlayerName | None:
+        """Return the player whom the name means, if it means one."""
+        if self.guess is not None:
+            return PlayerName(self.guess.handle, self.guess.name) if self.guess.handle else None
+        found = self.resolution.one
+        return None if found is None else PlayerName(found.original.handle, found.original.name)
+
+    @property
+    def candidates(self) -> tuple[PlayerName, ...]:
+        """Return the players who may be meant if no single one is."""
+        if self.guess is not None:
+            return self.guess.near
+        return list_names(found.player for found in self.resolution.found)
+
+    @property
+    def problem(self) -> Problem | None:
+        """Return why the name means no single player, or None."""
+        return None if self.player else find_problem(self.resolution, self.guess.near if self.guess else ())
+
+
+def match_typed_names(
+    texts: Iterable[str], league: League, viewer: Viewer | None, *, in_league: bool = False
+) -> dict[str, TypedName]:
+    """Return text -> the player typed: a unique first name, surname or beginning is enough, accents may be missing.
+
+    ``in_league``: only players of the league can be meant.
+    """
+    among = set(Rating.objects.filter(league=league).values_list("player_id", flat=True)) if in_league else None
+    resolutions = resolve_players(texts, league, viewer, among=among)
+    unknown = [text for text, one in resolutions.items() if not one.found]
+    guesses = guess_names(unknown, league, viewer, by_beginning=True, in_league=in_league)
+    return {text: TypedName(resolution, guesses.get(text)) for text, resolution in resolutions.items()}
+
+
+def find_league_players(
+    texts: Sequence[str], league: League, viewer: Viewer | None = None
+) -> tuple[list[Player], dict[str, tuple[PlayerName, ...]]]:
+    """Return the players of a league whom typed names mean, in order, and text -> candidates for the other names."""
+    typed = match_typed_names(texts, league, viewer, in_league=True)
+    handles = [one.guess.handle for one in typed.values() if one.guess and one.guess.handle]
+    guessed = {player.handle: player for player in Player.objects.filter(handle__in=handles)} if handles else {}
+    players: dict[int, Player] = {}
+    for one in typed.values():
+        if one.player is not None:
+            found = one.resolution.one
+            player = found.player if found else guessed[one.player.handle]
+            players[player.pk] = player
+    return list(players.values()), {text: one.candidates for text, one in typed.items() if one.player is None}
+
+
 def guess_names(
-    texts: Sequence[str], league: League, viewer: Viewer | None, *, by_beginning: bool = False
+    texts: Sequence[str],
+    league: League,
+    viewer: Viewer | None,
+    *,
+    by_beginning: bool = False,
+    in_league: bool = False,
 ) -> dict[str, ResolvedName]:
     """Return text -> the only player of the league with a name of that shape, or players with similar names.
 
     ``by_beginning``: a text may also be the beginning of a name or surname, as long as it is being typed.
+    ``in_league``: no others have similar names.
     """
     if not texts:
         return {}
-    people = _list_people(league)
-    candidates = list(dict.fromkeys([*people, *load_offered_players(league, viewer)]))
+    people = list_league_players(league)
+    candidates = people if in_league else list(dict.fromkeys([*people, *load_offered_players(league, viewer)]))
     shapes, similar = _index_shapes(people), SimilarNames(candidates)
     return {
         text: resolve_by_shape(text, shapes)
@@ -209,7 +274,7 @@ def find_name_fault(text: str) -> Problem | None:
 
 def load_known_names(league: League, viewer: Viewer) -> tuple[list[str], list[str]]:
     """Return the names of the players who can be matched in a league, and their handles and aliases."""
-    people = {*_list_people(league), *load_offered_players(league, viewer)}
+    people = {*list_league_players(league), *load_offered_players(league, viewer)}
     handles = [handle for handle, _name in people]
     spellings = Alias.objects.filter(build_alias_visible_condition(viewer), player__handle__in=handles).values_list(
         "text", flat=True
@@ -217,7 +282,7 @@ def load_known_names(league: League, viewer: Viewer) -> tuple[list[str], list[st
     return [name for _handle, name in people], [*spellings]
 
 
-def _list_people(league: League) -> list[PlayerName]:
+def list_league_players(league: League) -> list[PlayerName]:
     """Return (handle, name) of a league's players, most recent first."""
     rows = Rating.objects.filter(league=league, player__merged_into=None).order_by("-last_at")
     return [PlayerName(*row) for row in rows.values_list("player__handle", "player__name")[:POOL]]

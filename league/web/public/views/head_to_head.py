@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from league.core.leagues.selectors.adjustments import load_moves
 from league.core.players.selectors.head_to_head import load_rivals
-from league.core.players.selectors.resolve import find_league_players, find_player
+from league.core.players.selectors.resolve import find_player
+from league.core.players.selectors.search import find_league_players
 from league.core.players.selectors.versus import Meeting, Versus, load_versus
 from league.core.text.display_formats import format_number, format_signed
 from league.core.text.names import isolate_direction
@@ -21,12 +22,12 @@ from league.web.public.charts.meetings import draw_record, format_meeting
 from league.web.public.files import answer
 from league.web.public.records import serialize_meeting
 from league.web.public.views.base import build_league_context, cached_page, clean_text, public_page
-from league.web.public.views.player import build_rival_rows
+from league.web.public.views.player import RIVALS_OFFERED, build_rival_rows, list_offered_opponents
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
-#: Meetings per page; maximum numbers of latest meetings that are dots in the chart, and of suggested opponents.
-MEETINGS, DOTS, OFFERED = 25, 40, 100
+#: Meetings per page; maximum number of latest meetings that are dots in the chart.
+MEETINGS, DOTS = 25, 40
 #: Number of most frequent opponents shown as choices.
 CHOICES = 8
 
@@ -106,15 +107,16 @@ def compare(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     # The text typed comes first; players already in the chart follow.
     typed = request.GET.getlist("with")[:1]
     search_text = clean_text("".join(typed))
-    (opponents, _) = find_league_players([search_text], league, viewer) if search_text else ([], [])
+    opponents, unclear = find_league_players([search_text], league, viewer) if search_text else ([], {})
     if opponents and opponents[0] != player:
         return redirect("pages:versus", league.slug, player.handle, opponents[0].handle)
-    rivals = load_rivals(league, player, context["rules"], OFFERED)
+    rivals = load_rivals(league, player, context["rules"], RIVALS_OFFERED)
     details = {
         "player": player,
         "wanted": search_text,
         "same": bool(opponents),
-        "offered": rivals,
+        "candidates": [one for one in unclear.get(search_text, ()) if one.handle != player.handle],
+        "offered": list_offered_opponents(league, player, rivals),
         "choices": build_rival_rows(rivals[:CHOICES]),
     }
     return render(request, "web/public/compare.html", {**context, **details})

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.core.capabilities import load_declared
 from league.core.db.columns import convert_to_datetime
+from league.core.errors import PlayerName
 from league.core.finish import list_finishers, read_game_of_two
 from league.core.game_words import find_neutral_games, list_side_names, list_sides_of_game
 from league.core.games.selectors.games import ShownGame, find_games, load_games
@@ -28,7 +29,8 @@ from league.core.players.selectors.played_games import (
     load_history_lines,
 )
 from league.core.players.selectors.profile import Profile, compute_profile
-from league.core.players.selectors.resolve import find_league_players, find_player
+from league.core.players.selectors.resolve import find_player
+from league.core.players.selectors.search import MAX_OFFERED_PLAYERS, find_league_players, list_league_players
 from league.core.players.selectors.tables import KINDS, GameTables, load_tables
 from league.core.players.selectors.titles import Title, load_titles
 from league.core.rules.selectors.rules import build_rule_system, build_system_at, load_rules
@@ -47,8 +49,8 @@ from ratings.contract.system import RatingSystem
 
 #: The scores of a game that state only who won.
 OUTCOME_SCORES = (0.0, 0.5, 1.0)
-#: Games per page; maximum numbers of rivals in the table, and of rivals suggested.
-GAMES, RIVALS, OFFERED = 25, 10, 100
+#: Games per page; maximum numbers of rivals in the table, and of rivals suggested before the other players.
+GAMES, RIVALS, RIVALS_OFFERED = 25, 10, 100
 #: Games and rivals that are not folded.
 FIRST = 5
 #: A file has all rivals.
@@ -73,7 +75,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     profile = compute_profile(
         played_games, lines, drawn.lines[peak.get("peak_since", 0) :], find_neutral_games(league, player)
     )
-    met = compute_rivals(sat, player, rules, OFFERED) if played_games else []
+    met = compute_rivals(sat, player, rules, RIVALS_OFFERED) if played_games else []
     pages = Paginator(played_games[::-1], GAMES).get_page(request.GET.get("page"))
     # Other pages of games keep the range and the players of the chart.
     parameters = [(name, text) for name in ("range", "with") for text in request.GET.getlist(name)]
@@ -97,6 +99,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "strips": (strips := build_title_strips(titles, closed)),
         "activity": (activity := count_games_by_month(league, lines.at)),
         **_build_rivals_context(met, sat),
+        "offered": list_offered_opponents(league, player, met) if met else (),
         **_build_requested_chart(request, league, system, drawn, titles, context["change"], peak["peak"]),
         **_build_games_context(
             pages, _build_player_rows(league, player, system, rules, list(pages.object_list), moves)
@@ -189,7 +192,6 @@ def _build_rivals_context(met: Sequence[Rival], tables: GameTables) -> dict[str,
         "rivals": build_rival_rows(met[:FIRST]),
         "later_rivals": build_rival_rows(met[FIRST:RIVALS]),
         "rivals_drew": any(one.level for one in met[:RIVALS]),
-        "offered": met,
         "margin": (0 if max(margins) >= 20 else 1) if margins else None,
     }
 
@@ -209,6 +211,14 @@ def build_rival_rows(met: Sequence[Rival]) -> list[dict[str, Any]]:
     """Return rivals with their shares of games ahead, and of games ahead or tied."""
     return [
         {"rival": rival, "a": share(rival.ahead, rival), "t": share(rival.ahead + rival.level, rival)} for rival in met
+    ]
+
+
+def list_offered_opponents(league: League, player: Player, rivals: Sequence[Rival]) -> list[PlayerName]:
+    """Return the players to compare a player with: the most frequent opponents, then the league's latest players."""
+    opponents = [PlayerName(rival.handle, rival.name) for rival in rivals]
+    return [one for one in dict.fromkeys([*opponents, *list_league_players(league)]) if one.handle != player.handle][
+        :MAX_OFFERED_PLAYERS
     ]
 
 
@@ -239,12 +249,15 @@ def _build_requested_chart(
         "range": range_key,
         "chart": None,
         "beside_them": [],
-        "unknown": [],
+        "unclear": [],
     }
     if system is None:
         return details
     if requested:
-        players, details["unknown"] = find_league_players(requested, league, viewer_of(request))
+        players, unclear = find_league_players(requested, league, viewer_of(request))
+        details["unclear"] = [
+            (text, [one for one in candidates if one.handle != walk.who.handle]) for text, candidates in unclear.items()
+        ]
         other_players = [player for player in players if player != walk.who][:MAX_COMPARED_PLAYERS]
         details["beside_them"] = other_players
         if other_players:

@@ -26,7 +26,7 @@ from league.core.games.selectors.games import ShownGame, filter_by_status, find_
 from league.core.games.services.what_if import WhatIf
 from league.core.leagues.services.contexts import find_scope
 from league.core.permissions import Viewer
-from league.core.players.selectors.search import build_player_choices, load_offered_players
+from league.core.players.selectors.search import MAX_OFFERED_PLAYERS, build_player_choices, load_offered_players
 from league.core.rules.selectors.rules import load_rules, load_system_on_pages
 from league.core.text.names import ISOLATE, ISOLATED
 from league.models import League, Player, Result, Rule
@@ -45,8 +45,6 @@ from ratings.contract.parameters import format_all_digits
 from ratings.contract.system import GameSheet, RatingSystem, format_player_count
 from ratings.describe.outcomes import MAX_TABLE_SIZE
 
-#: Maximum number of players suggested.
-MAX_OFFERED_PLAYERS = 200
 #: The parameters of a question; without any of them, the last game is asked about.
 ASKED = {"p", "r", "s", "_seats", "_sides", "w"}
 
