@@ -128,6 +128,15 @@ def test_the_first_page_tells_of_each_league() -> None:
     assert f'<bdi>{name}</bdi> <b class="nowrap">1–0</b> <bdi>Ben</bdi>' in page
 
 
+def test_the_first_page_marks_a_provisional_rating() -> None:
+    record(make_league("glicko2"), sheet(("anna", "ben"), scores=(1, 0)))
+    record(make_league(slug="other"), sheet(("anna", "ben"), scores=(1, 0)))
+    page = Client().get("/").content.decode()
+    marked = re.findall(r'<span class="n" ?>(\w+)</span><span class="num strong" title="[^"]*" ?>(≈&nbsp;)?', page)
+    # Glicko-2 is not sure after one game; Elo says nothing about it.
+    assert sorted(marked) == [("Anna", ""), ("Anna", "≈&nbsp;"), ("Ben", ""), ("Ben", "≈&nbsp;")]
+
+
 def test_who_may_start_a_league_is_offered_it_and_a_visitor_signs_in() -> None:
     make_league(), make_league(slug="other")
     boss = User.objects.create_superuser("boss", password="secret")

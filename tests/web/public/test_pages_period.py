@@ -315,7 +315,7 @@ def test_a_dated_ladder_and_one_of_all_time_have_their_pages(client: Client) -> 
 
 def test_the_first_page_shows_the_race_of_the_period_in_play(client: Client) -> None:
     page = text(client, "/leagues/club/", "2024-03-20T12:00")
-    lead = 'March 2024</a>: <strong>Anna leads by 1 point</strong></span> &ensp;<span class="meta nowrap">11 days left<'
+    lead = 'March 2024</a>: <strong>Anna leads by 1 point</strong></span> <span class="meta nowrap">11 days left<'
     assert lead in page
     assert "March 2024 day by day: Anna: first 0.0, highest 4.0, last 4.0; Ben:" in page
     assert "leads by" not in text(client, "/leagues/club/", "2024-05-20T12:00")
