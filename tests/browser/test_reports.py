@@ -64,7 +64,7 @@ def test_one_enters_on_a_phone_another_confirms_by_their_link_and_the_board_show
     keys = anna.get_by_role("group", name="Result")
     expect(keys.get_by_role("button", name="1–0")).to_be_focused()
     keys.get_by_role("button", name="½–½").click()
-    expect(anna.locator("#seats > li input[name$=-score]").nth(1)).to_have_value("0.5")
+    expect(anna.locator("#seats > li input[name$=-score]").nth(1)).to_have_value("½")
     keys.get_by_role("button", name="0–1").click()
     expect(anna.locator("#sum")).to_be_hidden()
     # What the sheet would change stands beside the names.

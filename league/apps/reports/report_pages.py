@@ -48,6 +48,7 @@ from league.apps.reports.services.links import LINKS
 from league.apps.reports.services.writing import TABLE_AUTHOR
 from league.core.capabilities import load_declared, load_mapping
 from league.core.errors import NotFound, Refused, RungsError
+from league.core.games.services.game_input import NewGame
 from league.core.rules.selectors.rules import load_decimals, load_rule_in_force
 from league.core.text.display_formats import format_signed
 from league.core.text.names import is_storable
@@ -65,7 +66,7 @@ from league.web.sign_in.secret_link_pages import render_message_page
 
 #: Maximum number of players offered by name.
 MAX_NAMED_PLAYERS = 500
-ENTERED_MESSAGE = gettext_noop("The game was reported. It is rated once another player at the table confirms it.")
+ENTERED_MESSAGE = gettext_noop("The game was reported. It counts once another player at the table confirms it.")
 ANSWER_STORED_MESSAGE = gettext_noop("Your answer was saved. An organiser will decide.")
 
 
@@ -113,7 +114,7 @@ def _build_sheet(request: HttpRequest, league: League, rule: Rule, player: Playe
 
 
 def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: IncomingSheet) -> HttpResponse:
-    game = replace(sheet.game(build_link_viewer(sheet.league)), viewer=None, fixture=_read_fixture(request))
+    game = _read_game(request, sheet)
     confirmed_other = request.POST.get("_another", "")
     submission = enter_report(
         secret,
@@ -127,6 +128,11 @@ def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: Inco
     response = _redirect_back(request, secret, just="1", **fixture)
     remember_answer(request, response, submission.report.pk, RememberedAnswer.ENTERED)
     return response
+
+
+def _read_game(request: HttpRequest, sheet: IncomingSheet) -> NewGame:
+    """Return the game on a valid sheet, for the fixture that the form is for."""
+    return replace(sheet.game(build_link_viewer(sheet.league)), viewer=None, fixture=_read_fixture(request))
 
 
 def _read_fixture(request: HttpRequest) -> int | None:
@@ -185,7 +191,7 @@ def _render_page(
         "person": player,
         "tabs": build_league_tabs(league),
         "due": [view for view in views if view.due],
-        "others": [replace(view, change=own_games.find_change(view)) for view in views if not view.due],
+        "others": [own_games.add_recorded(view) for view in views if not view.due],
         "standing": load_standing(league, player, link, now),
         "own_games": own_games,
         "recorded": own_games.recorded,
@@ -248,6 +254,8 @@ def answer_report(request: HttpRequest, secret: str, link: ReportLink, pk: UUID)
 
 def _describe_confirmed(link: ReportLink, player: Player | None, game: Game) -> str:
     """Return the number of a confirmed game, and what it has changed for the player."""
+    if game.kind != Game.Kind.PLAYED:
+        return _("Confirmed: game {number}, not rated.").format(number=game.number)
     change = None if player is None else find_shown_change(link.league, player, link, game)
     if change is None:
         return _("Confirmed: game {number}.").format(number=game.number)
@@ -300,11 +308,11 @@ def preview_change(request: HttpRequest, secret: str, link: ReportLink) -> HttpR
     made = serialize_computed_scores(sheet) if sheet.formset.is_valid() else []
     response: dict[str, Any] = {"seats": [], "made": made}
     if valid and league.visibility == League.Visibility.PUBLIC:
-        sent = replace(sheet.game(build_link_viewer(league)), viewer=None)
+        sent = _read_game(request, sheet)
         new, resolutions = resolve_sheet(league, sent)
         try:
             refuse_unresolved_players(sent, resolutions)
-            response["seats"] = preview_rating_changes(league, new)
+            response["seats"] = preview_rating_changes(league, new, is_agreed=True)
         except RungsError as error:
             response["why"] = error.detail
     return JsonResponse(response)

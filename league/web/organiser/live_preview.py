@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonR
 from django.utils import timezone
 
 from league.core.errors import Refused, RungsError
+from league.core.games.services.attaching import build_attacher, may_attach
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.set_scores import compute_results_of_sets, has_sets
 from league.core.games.services.what_if import compute_what_if
@@ -79,9 +80,13 @@ def _serialize_scores_of_sets(sheet: IncomingSheet) -> list[dict[str, Any]]:
     return [{"score": "" if line.score is None else format_exact(line.score), "columns": {}} for line in results]
 
 
-def preview_rating_changes(league: League, new: NewGame) -> list[dict[str, str]]:
-    """Return the rating change and new rating of each seat; [] if the outcome is still open."""
-    forecast = compute_what_if(league, new)
+def preview_rating_changes(league: League, new: NewGame, *, is_agreed: bool = False) -> list[dict[str, str]]:
+    """Return the rating change and new rating of each seat; [] if the outcome is still open.
+
+    Raises Refused if the game is not rated. ``is_agreed``: two people enter the game.
+    """
+    attacher = build_attacher(league, timezone.now(), "", is_agreed=is_agreed) if may_attach(league, new) else None
+    forecast = compute_what_if(league, new, attacher=attacher)
     if len(forecast.outcomes) != 1:
         return []
     _, rated = forecast.outcomes[0]

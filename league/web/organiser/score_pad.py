@@ -158,7 +158,8 @@ def _list_errors(sheet: IncomingSheet) -> list[str]:
 
 def _build_sheet_at_time(request: HttpRequest, league: League, rule: Rule) -> IncomingSheet:
     """Return the sheet for the rule at the time of its game; ``rule`` is the present one."""
-    sheet = build_pad_sheet(request, league, rule)
+    undone = _find_undone_game(request, league)
+    sheet = build_pad_sheet(request, league, rule, undone=undone)
     if not sheet.form.is_bound:
         return sheet
     sheet.valid()  # in the league's time zone, which only the sheet knows
@@ -169,16 +170,18 @@ def _build_sheet_at_time(request: HttpRequest, league: League, rule: Rule) -> In
     return sheet if same else build_pad_sheet(request, league, rule_then)
 
 
-def build_pad_sheet(request: HttpRequest, league: League, rule: Rule, seated: Sequence[str] = ()) -> IncomingSheet:
+def build_pad_sheet(
+    request: HttpRequest, league: League, rule: Rule, *, undone: Game | None = None, seated: Sequence[str] = ()
+) -> IncomingSheet:
     """Return the sheet of a pad; game fields (such as a bula) begin with the values of the last game.
 
-    seated: handles of those who sit on an empty sheet.
+    undone: the game whose seats are restored; seated: handles of those who sit on an empty sheet.
     """
     latest_game = find_newest_game(league)
     initial = {f"details_{key}": value for key, value in latest_game.fields.items()} if latest_game else {}
-    if latest_game and latest_game.weight != 1.0 and _find_undone_game(request, league):
+    if latest_game and latest_game.weight != 1.0 and undone:
         initial["weight"] = format_single_line(latest_game.weight)
-    seats = _build_initial_seats(request, league) or [{"player": handle} for handle in seated]
+    seats = _build_initial_seats(request, undone) or [{"player": handle} for handle in seated]
     sides = _choose_default_sides(request, build_rule_system(rule), latest_game)
     if sides and not any(seat.get("side") for seat in seats):
         seats = [{**(seat or {}), "side": side} for seat, side in zip_longest(seats, sides)]
@@ -350,8 +353,8 @@ def _group_by_league(
     )
 
 
-def _build_initial_seats(request: HttpRequest, league: League) -> list[dict[str, Any]]:
-    if undone := _find_undone_game(request, league):
+def _build_initial_seats(request: HttpRequest, undone: Game | None) -> list[dict[str, Any]]:
+    if undone:
         return load_seats(undone)
     names = _list_requested_players(request)
     if request.GET.get("keep") == "turned":

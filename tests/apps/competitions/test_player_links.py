@@ -181,6 +181,38 @@ def test_a_fixture_is_reported_with_its_seats_filled_and_confirmed() -> None:
     assert verify_league(league.pk).state == "is right"
 
 
+@pytest.mark.parametrize(("asked", "rated"), [({}, False), ({"fixture": "1"}, False), ({"fixture": "1"}, True)])
+def test_a_game_of_an_unrated_competition_is_called_unrated(asked: dict[str, Any], rated: bool) -> None:
+    """Before it is reported, when it is confirmed, and in the list after that; by its fixture or its players."""
+    league = league_of()
+    run_competition(league, ("anna", "ben"), "free", rated=rated)
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2])], by="olga")
+    anna, ben = (f"/report/{link_of(league, handle)}/" for handle in ("anna", "ben"))
+    sent, browser = report_fields(**asked), Client()
+    preview = browser.post(f"{anna}change/", sent).json()
+    assert (len(preview["seats"]), preview.get("why")) == ((2, None) if rated else (0, "This game is not rated."))
+    # As long as there is no result, there is nothing to say.
+    assert browser.post(f"{anna}change/", report_fields(scores=("", ""), **asked)).json() == {"seats": [], "made": []}
+    shown = page_text(browser.post(anna, sent, follow=True))
+    assert shown.count("It counts once another player at the table confirms it.") == 2 and "is rated" not in shown
+    answer = page_text(browser.post(f"{ben}{Report.objects.get().pk}/", {"_say": "right"}, follow=True))
+    assert ("Confirmed: game 3, not rated." in answer) != rated
+    for address in (anna, ben):
+        line = r" (\S+) Game 3 · today"
+        assert (re.findall(line, page_text(browser.get(address))) == ["unrated"]) != rated
+
+
+def test_the_pad_shows_no_changes_of_an_unrated_fixture(olga: Client) -> None:
+    league = league_of()
+    run_competition(league, ("anna", "ben"), "free", rated=False)
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2])], by="olga")
+    address = "/admin/leagues/club/record/change/"
+    answer = olga.post(address, report_fields()).json()
+    assert (answer["seats"], answer["why"]) == ([], "This game is not rated.")
+    other = olga.post(address, report_fields(("anna", "cleo"))).json()
+    assert len(other["seats"]) == 2 and "why" not in other
+
+
 @long_way
 def test_a_report_for_a_played_fixture_or_other_players_is_refused() -> None:
     league = league_of()

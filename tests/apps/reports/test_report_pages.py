@@ -20,7 +20,7 @@ from league.core.text.display_formats import format_number, format_signed
 from league.models import CacheEntry, Game, League
 from league.web.public.qr_codes import QUIET, encode_qr_code
 from tests.helpers.builders import league_of, make_league, player_of, ratings, record, sheet
-from tests.helpers.desk_client import page_text
+from tests.helpers.desk_client import page_text, sheet_fields
 from tests.helpers.report_builders import (
     ENDS,
     TABLE,
@@ -48,7 +48,7 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     assert "No games with you were reported." in shown
     entered = anna.post(first, report_fields(("Anna", "ben"), ("12,5", "−3")), follow=True)
     assert entered.redirect_chain == [(f"{first}?just=1", 302)]
-    assert "It is rated once another player at the table confirms it." in page_text(entered)
+    assert "It counts once another player at the table confirms it." in page_text(entered)
     assert "Waiting for another player at the table." in page_text(entered)
     report = Report.objects.get()
     assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]
@@ -364,6 +364,22 @@ def test_a_link_asks_for_sides_like_the_organisers_page() -> None:
     page = Client().get(f"/report/{link_of(league, 'anna')}/")
     assert [form["side"].value() for form in page.context["sheet"].formset.forms] == [1, 1, 2, 2]
     assert 'name="weight"' not in page.content.decode()
+
+
+def test_a_game_undone_at_the_desk_is_filled_in_there_and_on_no_link_in_the_same_browser(olga: Client) -> None:
+    league, desk = league_of(), "/admin/leagues/club/record/"
+    olga.post(desk, sheet_fields(("cleo", "1"), ("dan", "0")))
+    olga.post("/admin/leagues/club/games/3/undo/")
+
+    def seated(path: str) -> list[str]:
+        forms = olga.get(path).context["sheet"].formset.forms
+        return [form["player"].value() for form in forms if form["player"].value()]
+
+    for handle in ("anna", "dan"):
+        address = f"/report/{link_of(league, handle)}/"
+        assert seated(address) == [handle]
+        assert seated(f"{address}?undone=3") == [handle]
+    assert seated(desk) == ["cleo", "dan"]
 
 
 @pytest.mark.parametrize("visibility", ["public", "private"])

@@ -1,7 +1,7 @@
 """What the page of a private link shows of its player: the rating, the last change, and the last games."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from league.apps.reports.models import DISPLAY_PERIOD, Report, ReportLink
@@ -58,25 +58,29 @@ class OwnGame:
 
 @dataclass(frozen=True)
 class OwnGames:
-    """Games that were recorded without a report, newest first; and what all recent ones changed, by the game's id.
+    """Games that were recorded without a report, newest first; and those of reports, by the game's id.
 
     ``is_recent``: they are of the period in which reports are shown; else the last ones of any time.
     """
 
     recorded: list[ShownGame]
-    changes: dict[int, RatingChange | None]
+    reported: dict[int, ShownGame]
     is_recent: bool
     player: Player
     system: RatingSystem
 
-    def find_change(self, view: ReportView) -> RatingChange | None:
-        """Return what the game of a report changed for the player."""
-        return self.changes.get(view.report.game_id) if view.report.game_id else None
+    def add_recorded(self, view: ReportView) -> ReportView:
+        """Return a report with its recorded game, if it has one, and what that changed for the player."""
+        game = self.reported.get(view.report.game_id) if view.report.game_id else None
+        return view if game is None else replace(view, game=game, change=self._find_change(game))
 
     @property
     def lines(self) -> list[OwnGame]:
         """The games with their changes."""
-        return [OwnGame(view, self.changes.get(view.game.pk), self._find_outcome(view)) for view in self.recorded]
+        return [OwnGame(view, self._find_change(view), self._find_outcome(view)) for view in self.recorded]
+
+    def _find_change(self, view: ShownGame) -> RatingChange | None:
+        return next((line.change for line in view.results if line.result.player_id == self.player.pk), None)
 
     def _find_outcome(self, view: ShownGame) -> OwnOutcome | None:
         results = [line.result for line in view.results]
@@ -164,8 +168,4 @@ def load_own_games(
     is_recent = bool(recorded or of_reports)
     if not is_recent:
         recorded = load_games(league, games[:MAX_EARLIER])
-    changes = {
-        view.game.pk: next((line.change for line in view.results if line.result.player_id == player.pk), None)
-        for view in (*recorded, *of_reports)
-    }
-    return OwnGames(recorded, changes, is_recent, player, system)
+    return OwnGames(recorded, {view.game.pk: view for view in of_reports}, is_recent, player, system)

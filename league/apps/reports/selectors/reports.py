@@ -14,6 +14,7 @@ from league.apps.reports.models import Report, ReportLink
 from league.apps.reports.records import REPORT_LINE, REPORT_RECORD
 from league.core.capabilities import load_declared
 from league.core.finish import Finisher
+from league.core.games.selectors.games import ShownGame
 from league.core.text.display_formats import format_exact
 from league.core.text.game_results import count_sets, format_figure, format_result_of_two, format_sets, split_sets
 from league.core.text.names import build_name_key
@@ -50,7 +51,7 @@ class ReportView:
 
     ``outcome``: of the reader, in a game of two.
 
-    ``change``: what its game changed for the reader.
+    ``change``: what its game changed for the reader; ``game``: that game, if it is recorded.
 
     ``lines`` and ``answers`` are those of the report with the players' handles of today and names; a handle may no
     longer exist.
@@ -62,6 +63,7 @@ class ReportView:
     own: bool = False
     due: bool = False
     change: RatingChange | None = None
+    game: ShownGame | None = None
     outcome: OwnOutcome | None = None
 
     @property

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Busy, Problem, Refused
 from league.core.games.selectors.games import is_pending
+from league.core.games.services.attaching import GameAttacher, find_attachment
 from league.core.games.services.computed_results import compute_results_by_rule, refuse_computed_details
 from league.core.games.services.game_input import (
     NewGame,
@@ -51,12 +52,15 @@ class WhatIf:
     states: StateArrays
 
 
-def compute_what_if(league: League, new: NewGame, rules: Sequence[Rule] | None = None) -> WhatIf:
+def compute_what_if(
+    league: League, new: NewGame, rules: Sequence[Rule] | None = None, attacher: GameAttacher | None = None
+) -> WhatIf:
     """Return the changes of a game: for its outcome if ``new`` has one, else for every possible outcome.
 
     Raises Invalid, Refused or Conflict like ``record_game`` (but the game may be further in the future);
     also Refused for unrated games and for outcomes that cannot be listed; Busy while the
-    ratings before the game are being replayed. ``rules``: the league's rules, if already loaded.
+    ratings before the game are being replayed. ``rules``: the league's rules, if already loaded. ``attacher``: finds
+    what a game with an outcome is recorded for, because of which it may be unrated.
     """
     check_form(new)
     now = timezone.now()
@@ -71,6 +75,8 @@ def compute_what_if(league: League, new: NewGame, rules: Sequence[Rule] | None =
         raise Refused.of([Problem("/external_id", "played", message)])
     # Some systems depend on the time since a player's last game; the default is now.
     new = replace(compute_results_by_rule(rule, new), played_at=played_at)
+    if attacher is not None and not is_open(build_sheet(new)):
+        _refuse_unrated_result(league, new, players, attacher)
     if new.kind != Game.Kind.PLAYED:
         template = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
         raise Refused.of([Problem("/kind", "unrated", template)])
@@ -87,6 +93,13 @@ def compute_what_if(league: League, new: NewGame, rules: Sequence[Rule] | None =
         [(sheet, rate(system, sheet, states)) for sheet in sheets],
         states,
     )
+
+
+def _refuse_unrated_result(league: League, new: NewGame, players: Sequence[Player], attacher: GameAttacher) -> None:
+    """Raise Refused if a game is the result of something whose games are not rated, or cannot be its result."""
+    attachment = find_attachment(attacher, league, new, players)
+    if attachment is not None and attachment.kind != new.kind:
+        raise Refused.of([Problem("/kind", "unrated", _("This game is not rated."))])
 
 
 def refuse_during_replay(league: League, time: datetime) -> None:
