@@ -317,12 +317,12 @@ COSTS = {
     "/leagues/club/games/": 9,
     "/leagues/club/games/1/": 13,
     # One of them asks who sat at the tables of a player, for the games and the rivals; one lists the league's players.
-    "/leagues/club/players/anna/": 21,
+    "/leagues/club/players/anna/": 20,
     # Four read the last game, whose players and results fill the form; the others preview it.
     "/leagues/club/what-if/": 18,
     # Three read the last games, by which a draw is written.
     "/leagues/club/what-if/?p=anna&r=1&p=ben&r=0": 14,
-    "/leagues/club/players/anna/?with=ben&with=p1": 25,
+    "/leagues/club/players/anna/?with=ben&with=p1": 24,
     # As of every kept page of a league, two of them ask for its state.
     "/leagues/club/players/anna/versus/ben/": 11,
     "/leagues/club/players/anna/games.csv": 8,

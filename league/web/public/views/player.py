@@ -99,7 +99,7 @@ def player(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         "strips": (strips := build_title_strips(titles, closed)),
         "activity": (activity := count_games_by_month(league, lines.at)),
         **_build_rivals_context(met, sat),
-        "offered": list_offered_opponents(league, player, met) if met else (),
+        "offered": met,
         **_build_requested_chart(request, league, system, drawn, titles, context["change"], peak["peak"]),
         **_build_games_context(
             pages, _build_player_rows(league, player, system, rules, list(pages.object_list), moves)
