@@ -179,32 +179,45 @@ def test_a_result_without_scores_and_places_is_refused_and_leaves_the_fixture_op
     league = league_of()
     Competition.objects.update(rated=False)
     none: Any = (None, None)
-    empty, named = game("anna", "ben", result=none), "Fixture 1 has no result without scores or places"
-    message = "These players have fixture 1 open: enter scores or places, or fixture 0 for another game."
-    friendly = replace(empty, kind="friendly")
-    header = "game_id,played_at,player,score,place,kind\n"
-    lines = "".join(f"g1,2026-01-02T18:00:00Z,{player},,,friendly\n" for player in ("anna", "ben"))
-    attempts: list[tuple[Callable[[], object], str]] = [
-        (lambda: record_result(league.pk, 1, NewGame([NewResult(""), NewResult("")]), by="arbiter"), named),
-        (lambda: record_game(league.pk, empty, by="pad"), message),
-        (lambda: record_game(league.pk, friendly, by="pad"), message),
-        (lambda: record_game(league.pk, replace(friendly, fixture=1), by="pad"), named),
+    empty, message = game("anna", "ben", result=none), "Fixture 1 has no result without scores or places: enter them."
+    friendly = replace(empty, kind="friendly", fixture=1)
+    header = "game_id,played_at,player,score,place,kind,fixture\n"
+    lines = "".join(f"g1,2026-01-02T18:00:00Z,{player},,,friendly,1\n" for player in ("anna", "ben"))
+    attempts: list[Callable[[], object]] = [
+        lambda: record_result(league.pk, 1, NewGame([NewResult(""), NewResult("")]), by="arbiter"),
+        lambda: record_game(league.pk, empty, by="pad"),
+        lambda: record_game(league.pk, friendly, by="pad"),
     ]
-    for record_empty, said in attempts:
+    for record_empty in attempts:
         with pytest.raises(Refused) as refused:
             record_empty()
-        assert said in str(refused.value)
+        assert message in str(refused.value)
     assert message in str(record_together(league.pk, [friendly], username="api"))
     with pytest.raises(BadFile) as bad:
         import_games(league.pk, BytesIO((header + lines).encode()), ImportOptions("file"))
     assert message in str(bad.value.problems)
     assert states(league)[1] == ("planned", None) and not Game.objects.exists()
+    # A friendly that names no fixture may lack them, and is no result.
+    for fixture in (None, 0):
+        assert record_game(league.pk, replace(friendly, fixture=fixture), by="pad").fixture is None
+    assert states(league)[1] == ("planned", None)
+
+
+@pytest.mark.parametrize("fixture", [None, 0, 1])
+@pytest.mark.parametrize("kind", ["played", "friendly"])
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_correction_leaves_no_fixture_without_a_result(fixture: int | None, kind: str, runs: bool) -> None:
+    league = league_of()
+    Competition.objects.update(rated=False)
     recorded = record_game(league.pk, game("anna", "ben"), by="pad").game
+    if not runs:
+        League.objects.filter(pk=league.pk).update(attaches_games=False)
+    none: Any = (None, None)
+    empty = replace(game("anna", "ben", result=none), kind=kind, fixture=fixture)
     with pytest.raises(Refused) as refused:
         correct_game(league.pk, recorded.number, empty, reason="wrong", username="olga")
-    assert "fixture 1" in str(refused.value).lower()
-    # A game that is of no fixture may lack them.
-    assert record_game(league.pk, replace(friendly, fixture=0), by="pad").fixture is None
+    assert "Fixture 1 has no result without scores or places: enter them." in str(refused.value)
+    assert states(league)[1] == ("played", recorded.number)
 
 
 def test_pages_name_the_competition_because_of_which_a_game_is_unrated(django_assert_num_queries: Any) -> None:

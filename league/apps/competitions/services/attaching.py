@@ -29,7 +29,7 @@ from league.apps.competitions.services.regulations import (
 )
 from league.core.errors import Conflict, NotFound, Problem, Refused
 from league.core.games.services.attaching import Attachment
-from league.core.games.services.game_input import NewGame, NewResult, share_side_results
+from league.core.games.services.game_input import NO_FIXTURE, NewGame, NewResult, share_side_results
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.names import join_partners
 from league.models import Game, League, Player
@@ -57,7 +57,8 @@ class FixtureAttacher:
     def find(self, new: NewGame, players: Sequence[Player]) -> Attachment | None:
         """Return the fixture of a game: the one that it names, else the first open one of exactly its players."""
         fixture = self._find_named(new, players) if new.fixture is not None else self._find_open(new, players)
-        if fixture is None:
+        if fixture is None or (new.lacks_result and new.fixture is None and new.kind == Game.Kind.FRIENDLY):
+            # A friendly without a result is none of a fixture that it does not name.
             return None
         _refuse_missing_result(fixture.row.number, new)
         competition = fixture.row.competition
@@ -74,6 +75,10 @@ class FixtureAttacher:
         """Return the fixture of what replaces a game that is for none; raises Conflict if it is for another."""
         found = Fixture.objects.filter(league=self.league, game__order_key=old.order_key).order_by("number")
         number = found.values_list("number", flat=True).first()
+        if number is not None:
+            _refuse_missing_result(number, new)
+        elif new.fixture == NO_FIXTURE:
+            return None
         if number is None:
             found_now = self._find_open(new, players) if new.fixture is None else None
             # A game that was recorded at once does not become a result that is entered twice.
@@ -82,7 +87,6 @@ class FixtureAttacher:
             template = _("Game {game} is the result of fixture {number}. Void it, and record another for {other}.")
             message = template.format(game=old.number, number=number, other=new.fixture)
             raise Conflict.of([Problem("/fixture", "other_fixture", message)])
-        _refuse_missing_result(number, new)
         return None
 
     def _find_named(self, new: NewGame, players: Sequence[Player]) -> PlayableFixture:
@@ -240,15 +244,10 @@ def refuse_single_entry(fixture: PlayableFixture) -> None:
 
 
 def _refuse_missing_result(number: int, new: NewGame) -> None:
-    """Raise Refused if a game that is not a forfeit says neither scores nor places: unrated ones may lack them."""
-    if new.kind == Game.Kind.FORFEIT or any((line.score, line.place) != (None, None) for line in new.results):
-        return
-    if new.fixture is None:
-        template = _("These players have fixture {number} open: enter scores or places, or fixture 0 for another game.")
-    else:
-        template = _("Fixture {number} has no result without scores or places: enter them.")
-    message = template.format(number=number)
-    raise Refused.of([Problem("/results", "result_missing", message)])
+    """Raise Refused if a game lacks the result that a fixture needs."""
+    if new.lacks_result:
+        message = _("Fixture {number} has no result without scores or places: enter them.").format(number=number)
+        raise Refused.of([Problem("/results", "result_missing", message)])
 
 
 def _refuse_other_players(fixture: PlayableFixture, players: Sequence[Player]) -> None:

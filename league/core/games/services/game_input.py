@@ -83,6 +83,13 @@ class NewGame:
     viewer: Viewer | None = field(default=None, compare=False, repr=False)
     """The submitting user, who cannot refer to players they may not see. None sees everyone."""
 
+    @property
+    def lacks_result(self) -> bool:
+        """Whether it says neither scores nor places, as an unrated game may, and is no forfeit."""
+        return self.kind != Game.Kind.FORFEIT and all(
+            line.score is None and line.place is None for line in self.results
+        )
+
 
 def share_side_results(results: Sequence[NewResult]) -> list[NewResult]:
     """Copy the score and place of one partner to the others, so that a side's result need be given only once.

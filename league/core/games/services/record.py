@@ -235,7 +235,9 @@ def _correct_game(
     corrected = keep_values(league, old, corrected, seats.players, now)
     refuse_borne(league, old, corrected.external_id)
     void_games([old], now, reason, username)
-    attacher = build_attacher(league, now, username) if may_attach(league, corrected) else None
+    # What has a result keeps one, whatever the correction names.
+    asks = may_attach(league, corrected) or corrected.lacks_result
+    attacher = build_attacher(league, now, username) if asks else None
     attachment = attacher.find_for_correction(old, corrected, seats.players) if attacher is not None else None
     if attachment is not None:
         corrected = replace(corrected, kind=attachment.kind)

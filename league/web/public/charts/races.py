@@ -96,7 +96,7 @@ def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -
         ""
         if race.start is None
         else format_number(float(race.start), 0 if race.start == int(race.start) else method.decimals),
-        any(first),
+        any(begins),
         _("on some days of play") if race.is_thinned else _("after each day of play"),
         [*_explain_first_evening(period, evenings[0].day), *_explain_steep_begins(race, begins, first, decimals)],
     )
@@ -118,7 +118,7 @@ def _skip_steep_begins(race: Race, begins: Sequence[int]) -> list[int]:
         [entry for entry in runner.scores if entry[0] >= at] for runner, at in zip(race.runners, begins, strict=True)
     ]
     later = [score for scores in shown for _index, score in scores[1:]]
-    if not later:
+    if not later or min(later) == max(later):
         return list(begins)
     low, high = min(later), max(later)
     room = high - low
