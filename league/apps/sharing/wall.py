@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from django.db.models import Sum
@@ -19,6 +20,7 @@ from league.models import League, RatingChange
 from league.web.public.board_rows import build_board_lines
 from league.web.public.cached_answers import cache_until_change
 from league.web.public.charts.plates import Step, build_last_period, build_plate
+from league.web.public.charts.plots import APART_TALL
 from league.web.public.charts.races import build_current_period
 from league.web.public.selectors.front import LastEvening, load_last_evening
 from league.web.public.views.base import build_league_context, parse_clamped_parameter, public_page
@@ -34,6 +36,8 @@ MAX_UNSPLIT = 6
 MAX_LATER_PAGES = 4
 #: Adjustments that a screen has room for.
 MAX_ADJUSTMENTS = 3
+#: Minimum distance of names at the ends of lines in the low box below a plate, in per cent.
+NAMES_APART = 9.5
 PARTS = ("all", "board", "race", "games")
 #: Bounds and default of the seconds between updates.
 MIN_REFRESH, MAX_REFRESH, DEFAULT_REFRESH = 5, 600, 20
@@ -109,10 +113,10 @@ def wall(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _load_periods(league: League, rules: Any, now: datetime) -> tuple[dict[str, Any] | None, ...]:
     """Return the period in play once a player is ranked in it; else the one that waits for that, and the last one."""
-    running = build_current_period(league, rules, now)
+    running = build_current_period(league, rules, now, names_apart=APART_TALL)
     if running and (running["race"] or running["top"]):
         return running, None, None
-    return None, running, build_last_period(league, rules, behind_plate=True)
+    return None, running, build_last_period(league, rules, behind_plate=True, names_apart=NAMES_APART)
 
 
 def _repeats_board(plate: Sequence[Step], league: League, now: datetime) -> bool:
@@ -167,20 +171,25 @@ def _has_provisional(rows: list[Any]) -> bool:
 
 
 def _share_rows(rows: int, room: tuple[int, int]) -> int:
-    """Return how many rows the first page has: all, or half of them if those behind it would not fill as much."""
+    """Return how many rows the first page has: all, or half of them if those behind it would not fill as much.
+
+    As a single column it leaves an even number, which fills two columns.
+    """
     first, most = room
     if rows <= most:
         return rows
-    return _divide_up(rows, 2) if first < rows < 2 * first else first
+    share = _divide_up(rows, 2) if first < rows < 2 * first else first
+    return share - (rows - share) % 2 if first < most else share
 
 
 def _list_later_pages(rungs: list[Any], first: int) -> list[LaterPage]:
-    """Return the pages of the rows behind the first ones, which share these evenly."""
+    """Return the pages of the rows behind the first ones, which share pairs of these evenly."""
     rest = len(rungs) - first
     if rest <= 0:
         return []
-    size = _divide_up(rest, _divide_up(rest, 2 * DEFAULT_ROWS))
-    pages = [(start, rungs[start : start + size]) for start in range(first, len(rungs), size)]
+    pairs, parts = _divide_up(rest, 2), _divide_up(rest, 2 * DEFAULT_ROWS)
+    starts = [first + 2 * (pairs * part // parts) for part in range(parts + 1)]
+    pages = [(start, rungs[start:end]) for start, end in pairwise(starts)]
     return [
         LaterPage(
             start + 1,

@@ -1,6 +1,8 @@
 """Lines over time: where they stand, at which round figures, and that no name stands on another."""
 
+from itertools import pairwise
 from random import Random
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -9,7 +11,9 @@ from django.utils.translation import override
 from league.web.public.charts.player_chart import place_last_value
 from league.web.public.charts.plots import (
     APART,
+    APART_TALL,
     BOTTOM,
+    HIGHEST_NAME,
     LINE_CLASSES,
     MAX_STOPS,
     TOP,
@@ -91,16 +95,16 @@ def test_lines_that_end_level_have_a_label_each_of_the_same_form() -> None:
         ("Clara Okafor", "", "2.0"),
         ("Ada", "", "2.0"),
     ]
-    # All three end at the top, 4 % from the edge: none can go higher, and they keep 7.7 apart.
-    assert [(label.y, label.end) for label in labels] == [(4.0, 4.0), (11.7, 4.0), (19.4, 4.0)]
+    # All three end at the top, 4 % from the edge: none can go beyond the edge, and they keep 7.7 apart.
+    assert [(label.y, label.end) for label in labels] == [(0.0, 4.0), (7.7, 4.0), (15.4, 4.0)]
 
 
 def test_a_piece_of_its_line_leads_to_each_name() -> None:
     lines = [Series([(0, 0), (10, value)], name, str(value)) for name, value in (("Anna", 100), ("Ben", 99))]
     first, second = plot_of(lines, 0, 10).labels
-    # 1 of 100 is 0.86 of the height; the labels keep 7.7 apart, and the first cannot go higher.
-    assert (first.words, first.y, first.end) == ("Anna", 4.0, 4.0)
-    assert (second.words, second.y, second.end) == ("Ben", 11.7, 4.86)
+    # 1 of 100 is 0.86 of the height; the labels keep 7.7 apart: (4 + 4.86 - 7.7) / 2 and that much below it.
+    assert (first.words, first.y, first.end) == ("Anna", 0.58, 4.0)
+    assert (second.words, second.y, second.end) == ("Ben", 8.28, 4.86)
     assert (first.kind, second.kind) == ("first", "second")
 
 
@@ -161,6 +165,34 @@ def test_names_keep_apart_around_their_places_also_at_the_bottom() -> None:
     four = separate_labels([PlacedLabel(0, y, "x") for y in (50.0, 50.0, 50.0, 60.0)])
     assert [label.y for label in four] == [40.95, 48.65, 56.35, 64.05]
     assert [label.end for label in four] == [50.0, 50.0, 50.0, 60.0]
+
+
+def find_least_squares(places: list[float], apart: float) -> list[float]:
+    """Return the heights with the least squared moves by the min-max formula of isotonic regression, within the box."""
+    level = [place - index * apart for index, place in enumerate(places)]
+    count = len(level)
+    free = [max(min(fmean(level[j : k + 1]) for k in range(i, count)) for j in range(i + 1)) for i in range(count)]
+    lowest = BOTTOM - (count - 1) * apart
+    return [min(max(HIGHEST_NAME, one), lowest) + index * apart for index, one in enumerate(free)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_names_keep_the_order_of_their_lines_and_move_as_little_as_possible(seed: int) -> None:
+    random = Random(seed)
+    for apart in (APART, APART_TALL, 9.5):
+        count = random.randint(1, 12)
+        close = random.choice((1.0, 10.0, 86.0))
+        low = random.uniform(TOP, BOTTOM - close) if close < 86.0 else TOP
+        ends = [round(random.uniform(low, low + close), random.choice((0, 2))) for _ in range(count)]
+        placed = separate_labels([PlacedLabel(100.0, end, str(index)) for index, end in enumerate(ends)], apart)
+        room = min(apart, (BOTTOM - HIGHEST_NAME) / max(1, count - 1))
+        # Pieces from the ends to the names do not cross: those of equal ends fan out in the order of the lines.
+        order = sorted(range(count), key=lambda index: (ends[index], index))
+        assert [label.words for label in placed] == [str(index) for index in order]
+        assert [label.end for label in placed] == sorted(ends)
+        assert all(below.y - above.y >= room - 0.011 for above, below in pairwise(placed))
+        assert all(HIGHEST_NAME <= label.y <= BOTTOM for label in placed)
+        assert [label.y for label in placed] == pytest.approx(find_least_squares(sorted(ends), room), abs=0.006)
 
 
 def test_the_scale_may_leave_out_the_first_games() -> None:

@@ -12,6 +12,7 @@ from league.core.ladders.selectors.races import FIRST, load_race
 from league.core.leaderboard.selectors.current_board import State
 from league.core.text.display_formats import format_number, round_for_display
 from league.models import League, Rule
+from league.web.public.charts.plots import APART
 from league.web.public.charts.races import draw_race
 from ratings.contract.method import Method
 
@@ -69,7 +70,12 @@ def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
 
 
 def build_last_period(
-    league: League, rules: Sequence[Rule], state: State | None = None, *, behind_plate: bool = False
+    league: League,
+    rules: Sequence[Rule],
+    state: State | None = None,
+    *,
+    behind_plate: bool = False,
+    names_apart: float = APART,
 ) -> dict[str, Any] | None:
     """Return the last closed period of a league that was won, with its plate and race; None without one.
 
@@ -91,5 +97,5 @@ def build_last_period(
         "period": period,
         "ladder": edition.ladder,
         "plate": plate,
-        "race": draw_race(period, method, race, rows) if race else None,
+        "race": draw_race(period, method, race, rows, names_apart) if race else None,
     }

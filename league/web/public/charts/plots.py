@@ -22,8 +22,10 @@ from league.core.text.names import isolate_direction
 
 #: Vertical range of the lines, in per cent from the top; days and years are below it.
 TOP, BOTTOM = 4.0, 90.0
-#: Minimum distance of names at the ends of lines (16 px in the lowest box, of 13 rem).
-APART = 7.7
+#: Minimum distance of names at the ends of lines (16 px in the lowest box, of 13 rem), and in a tall one (of 15 rem).
+APART, APART_TALL = 7.7, 6.7
+#: The highest place of a name: the upper edge of the box, where no line is.
+HIGHEST_NAME = 0.0
 #: Distance of lines that run beside each other, as a share of the scale.
 BESIDE = 0.018
 #: The CSS classes of lines in their order, each with a colour or dash of its own; more lines have none.
@@ -178,13 +180,14 @@ def plot_of(
     scale_from: Sequence[float] = (),
     describe: Callable[[float], str] | None = None,
     apart: bool = False,
+    names_apart: float = APART,
 ) -> Plot:
     """Draw lines between two times, the first in the league's colour, the second lighter.
 
     ``decimals`` is the maximum for labels of the grid. ``scale_from`` are the values that determine the scale, by
     default all; the box clips values outside. The cross-hair stops at the dots; with ``describe`` (the text of a
     time) at all times of the lines, and shows the figures of all. ``apart``: lines at the same value run beside each
-    other, so that none hides another; the figures stay.
+    other, so that none hides another; the figures stay. ``names_apart``: minimum distance of names in per cent.
     """
     values = list(scale_from) or [value for line in series for _, value in line.points]
     frame = Frame(start, end, *compute_bounds(values))
@@ -194,7 +197,7 @@ def plot_of(
         steps=compute_grid_steps(frame, decimals, zero),
         paths=[(get_line_class(index), draw_path(frame, line.points)) for index, line in drawn],
         dots=[place_dot(frame, dot, get_line_class(index)) for index, line in drawn for dot in line.dots],
-        labels=place_names(frame, shown),
+        labels=place_names(frame, shown, names_apart),
         marks=[PlacedLabel(frame.x(time), 100.0, label) for time, label in marks],
         stops=list_stops(frame, series, describe, decimals) if describe else list_dot_stops(frame, series),
         names=[isolate_direction(line.name) for line in series] if describe else [],
@@ -305,7 +308,7 @@ def place_dot(frame: Frame, dot: Dot, kind: str) -> PlacedLabel:
     return PlacedLabel(frame.x(dot.at), frame.y(dot.value), dot.words, dot.kind or kind, href=dot.href)
 
 
-def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
+def place_names(frame: Frame, series: Sequence[Series], apart: float = APART) -> list[PlacedLabel]:
     """Return the labels at the ends of lines; of lines that end level the first one's is uppermost."""
     labels = []
     for index, line in enumerate(series):
@@ -319,7 +322,7 @@ def place_names(frame: Frame, series: Sequence[Series]) -> list[PlacedLabel]:
     if any(label.brief for label in labels):
         # In a narrow box all names have the same form.
         labels = [label if label.brief else _shorten_label(label) for label in labels]
-    return separate_labels(labels)
+    return separate_labels(labels, apart)
 
 
 def _shorten_label(label: PlacedLabel) -> PlacedLabel:
@@ -341,19 +344,27 @@ def shorten(name: str, longest: int) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
-def separate_labels(labels: Sequence[PlacedLabel]) -> list[PlacedLabel]:
-    """Return labels that do not overlap, each group of close ones around the middle of their places."""
+def separate_labels(labels: Sequence[PlacedLabel], apart: float = APART) -> list[PlacedLabel]:
+    """Return labels in the order of their places that do not overlap, moved as little as possible.
+
+    The places are an isotonic regression: of all that keep order and distance, those with the least sum of squared
+    moves. Pieces that lead from places to labels thus never cross. Of more labels than there is room for, all are
+    closer.
+    """
     ordered = sorted(labels, key=lambda label: label.y)
-    groups: list[tuple[list[float], float]] = []
-    for label in ordered:
-        places, top = [label.y], label.y
-        while groups and groups[-1][1] + len(groups[-1][0]) * APART > top:
-            places = [*groups.pop()[0], *places]
-            middle = fmean(place - index * APART for index, place in enumerate(places))
-            top = max(TOP, min(middle, BOTTOM - (len(places) - 1) * APART))
-        groups.append((places, top))
-    ys = [round(top + index * APART, 2) for places, top in groups for index in range(len(places))]
-    return [replace(label, y=y, end=label.y) for label, y in zip(ordered, ys, strict=True)]
+    apart = min(apart, (BOTTOM - HIGHEST_NAME) / max(1, len(ordered) - 1))
+    groups: list[list[float]] = []
+    for index, label in enumerate(ordered):
+        group = [label.y - index * apart]
+        while groups and fmean(groups[-1]) > fmean(group):
+            group = [*groups.pop(), *group]
+        groups.append(group)
+    lowest = BOTTOM - (len(ordered) - 1) * apart
+    tops = [min(max(HIGHEST_NAME, fmean(group)), lowest) for group in groups for _one in group]
+    return [
+        replace(label, y=round(top + index * apart, 2), end=label.y)
+        for index, (label, top) in enumerate(zip(ordered, tops, strict=True))
+    ]
 
 
 @dataclass(frozen=True)

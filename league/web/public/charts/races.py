@@ -16,7 +16,7 @@ from league.core.leaderboard.selectors.current_board import State
 from league.core.text.display_formats import format_day_of_year, format_full_day, format_full_day_of_year, format_number
 from league.core.text.names import isolate_direction
 from league.models import League, Period, Rule
-from league.web.public.charts.plots import Dot, Frame, PlacedLabel, Plot, Series, plot_of
+from league.web.public.charts.plots import APART, Dot, Frame, PlacedLabel, Plot, Series, plot_of
 from league.web.public.period_head import count_days_left, describe_chase, find_lead
 from league.web.public.present import list_score_decimals
 from ratings.contract.method import Method
@@ -52,7 +52,7 @@ class RaceChart:
     """What lines or days leave out."""
 
 
-def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -> RaceChart:
+def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row], names_apart: float = APART) -> RaceChart:
     """Draw the race of a period; scores have as many decimals as in its ranking, ``rows``."""
     shown = {row["player"]: digits for row, digits in zip(rows, list_score_decimals(method, rows), strict=True)}
     decimals = [shown.get(runner.handle, method.decimals) for runner in race.runners]
@@ -74,6 +74,7 @@ def draw_race(period: Period, method: Method, race: Race, rows: Sequence[Row]) -
         zero=race.start or 0.0,
         describe=lambda time: days.get(time, ""),
         apart=True,
+        names_apart=names_apart,
     )
     plot = replace(
         plot, marks=_place_date_marks(period, evenings, begin, end), stops=[s for s in plot.stops if s.words]
@@ -192,7 +193,7 @@ def _format_axis_day(day: date, style: str) -> str:
 
 
 def build_current_period(
-    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None
+    league: League, rules: Sequence[Rule], now: datetime, state: State | None = None, names_apart: float = APART
 ) -> dict[str, Any] | None:
     """Return the current period for a league's first page, None if there is none."""
     current = load_current_race(league, rules, now, state)
@@ -204,7 +205,7 @@ def build_current_period(
         "period": current.period,
         "method": method,
         "left": count_days_left(league, current.period, now),
-        "race": draw_race(current.period, method, current.race, current.rows) if current.race else None,
+        "race": draw_race(current.period, method, current.race, current.rows, names_apart) if current.race else None,
         "top": [row for row in current.rows[:TOP] if row["rank"] is not None and row["rank"] <= TOP],
         "lead": lead.sentence if lead else "",
         "why": lead.why if lead else "",

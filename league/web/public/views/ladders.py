@@ -48,6 +48,7 @@ from league.models import Decision, Edition, Ladder, League, Period, Player, Rul
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.curves import build_curve
 from league.web.public.charts.plates import Step, build_plate
+from league.web.public.charts.plots import APART_TALL
 from league.web.public.charts.races import draw_race
 from league.web.public.charts.score_lines import draw_period_race
 from league.web.public.charts.slopes import draw_slopes
@@ -231,7 +232,7 @@ def _build_period_head(league: League, view: PeriodView, rules: Sequence[Rule], 
         "figures": [] if over else build_key_figures(league, view, needs, now),
         "facts": list_facts(league, view) if over else [],
         "plate": build_plate(view.method, view.rows) if over else [],
-        "race": draw_race(view.period, view.method, race, view.rows) if race else None,
+        "race": draw_race(view.period, view.method, race, view.rows, APART_TALL) if race else None,
         "scores": race,
     }
 
