@@ -15,6 +15,7 @@ from league.core.players.selectors.resolve import find_player
 from league.models import Rating
 from tests.helpers.builders import EVENING, make_league, record, sheet
 from tests.helpers.desk_client import fetch_page
+from tests.helpers.ladder_builders import duel
 from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
@@ -104,3 +105,27 @@ def test_one_game_and_an_adjustment_are_a_chart(client: Client) -> None:
     points = points_of(fetch_page(client, "/leagues/club/players/ben/"))
     assert [(point[0], point[4]) for point in points] == [(0.0, 1), (100.0, 0)]
     assert 'class="history"' not in fetch_page(client, "/leagues/club/players/anna/")
+
+
+def test_a_chart_of_several_players_has_the_ranges_of_the_first_one(client: Client) -> None:
+    league = make_league()
+    days = ("2023-01-05", "2023-06-05", "2024-02-05", "2024-02-06", "2024-02-07")
+    for day in days:
+        record(league, duel("anna", "ben", day))
+    record(league, duel("cleo", "ben", "2024-02-20"))
+    record(league, duel("cleo", "ben", "2024-02-21"))
+    address = "/leagues/club/players/anna/?with=ben"
+    whole, year = fetch_page(client, address), fetch_page(client, f"{address}&range=year")
+    for page in (whole, year):
+        assert re.findall(r'href="(\?range=[^"]*)"', page) == [
+            *(f"?range={key}&amp;with=ben" for key in ("all", "year", "100")),
+            f"?range={'year' if page == year else 'all'}",
+        ]
+    # The last year of Anna's, who played last on 7 February 2024; Ben goes on after her.
+    assert [len(points_of(page)) for page in (whole, year)] == [7, 6]
+    assert "2023 to 2024; the values are on each player's page" in " ".join(whole.split())
+    last = fetch_page(client, f"{address}&range=3-5")
+    assert len(points_of(last)) == 5
+    assert ">2024; the values are on each player's page" in re.sub(r">\s+|games\.\s+", ">", last)
+    # A range that ends before her last game ends there for Ben, too.
+    assert len(points_of(fetch_page(client, f"{address}&range=1-2"))) == 2

@@ -51,3 +51,21 @@ def test_every_count_of_rated_games_says_so_once_another_game_is_unrated(client:
     # Of thirteen games twelve are rated: seven of them from the first seat.
     rows = re.findall(r'<th scope="row">\s*(?:First|Second) side\s*</th>\s*<td class="num">(\d+)</td>', page)
     assert rows == ["7", "5"]
+
+
+def test_a_single_meeting_is_a_sentence_and_several_are_a_strip(client: Client) -> None:
+    league = make_league(parameters={"k": 32})
+    record(league, sheet(("anna", "ben"), (1, 0)))
+    address = "/leagues/club/players/anna/versus/ben/"
+    page = fetch_page(client, address)
+    words = " ".join(re.sub("<.*?>", "", page).split())
+    # Both began with the same rating: an expectation of one half.
+    assert re.search(
+        r"They have met once, on 5 Mar 2024\. From the ratings before the game, .?Anna.? was expected", words
+    )
+    assert "to score 0.50 (1 ahead, ½ tied), and scored 1." in words
+    assert 'class="duelbar"' not in page and 'class="strip"' not in page and "latest first" not in page
+    assert 'class="meetings"' in page
+    record(league, sheet(("ben", "anna"), (1, 0), minutes=9))
+    page = fetch_page(client, address)
+    assert 'class="duelbar"' in page and 'class="strip"' in page and "They have met once" not in page

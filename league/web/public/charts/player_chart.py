@@ -61,6 +61,8 @@ MAX_STRETCH, MIN_SEEN = 2.0, 0.25
 HEADROOM = 0.1
 #: The number of a line that no game caused; games are numbered from 1.
 NO_GAME = 0
+#: The bounds of a time in microseconds.
+ANY_TIME = np.iinfo(np.int64)
 #: Maximum number of years labelled, and the possible distances between them.
 MAX_YEARS, APART = 8, (1, 2, 5, 10, 20, 50, 100)
 #: Maximum number of months on the axis of a shorter chart, numbers of months between them, and the share of the width
@@ -134,6 +136,20 @@ def select_range(lines: PlayerHistoryLines, range_key: str) -> PlayerHistoryLine
     first, dash, last = range_key.partition("-")
     chosen = lines.of((lines.games >= int(first)) & (lines.games <= int(last))) if dash else lines
     return chosen if len(chosen) > 1 else lines
+
+
+def select_span(
+    lines: PlayerHistoryLines, moves: Sequence[AdjustmentMove], whole: PlayerHistoryLines, chosen: PlayerHistoryLines
+) -> tuple[PlayerHistoryLines, Sequence[AdjustmentMove]]:
+    """Return a player's lines and moves in the time of a chosen range; ``whole``: the lines it is chosen from.
+
+    A range that begins with the first or ends with the last of those is open there.
+    """
+    since = chosen.at[0] if len(chosen) and chosen.at[0] != whole.at[0] else ANY_TIME.min
+    until = chosen.at[-1] if len(chosen) and chosen.at[-1] != whole.at[-1] else ANY_TIME.max
+    return lines.of((lines.at >= since) & (lines.at <= until)), [
+        move for move in moves if since <= convert_to_micros(move.line.at) <= until
+    ]
 
 
 @dataclass(frozen=True)
@@ -419,7 +435,7 @@ def compare_players(league: League, system: RatingSystem, players: Sequence[Char
         zero=system.start()[0],
         describe=lambda time: _format_evening(datetime.fromtimestamp(time, UTC), league),
     )
-    years = place_year_labels(league, Frame(start.timestamp(), end.timestamp(), low, high))
+    years = _place_time_labels(league, Frame(start.timestamp(), end.timestamp(), low, high))
     return Chart(replace(plot, years=years), start, end, low, high)
 
 

@@ -261,7 +261,8 @@ def _build_requested_chart(
         other_players = [player for player in players if player != walk.who][:MAX_COMPARED_PLAYERS]
         details["beside_them"] = other_players
         if other_players:
-            return {**details, **_compare_with_players(league, system, walk, other_players, change)}
+            walks = [walk, *_load_other_histories(league, other_players, change)]
+            return {**details, **_compare_players(league, system, walks, range_key)}
     newcomer = player_chart.count_first_games(system, walk.lines)
     details["label"] = _("{label} of {name}").format(label=system.state[0].label, name=isolate_direction(walk.who.name))
     lines = player_chart.select_range(walk.lines, range_key)
@@ -274,17 +275,24 @@ def _build_requested_chart(
     }
 
 
-def _compare_with_players(
-    league: League, system: RatingSystem, walk: RatingHistory, others: Sequence[Player], change: Rule | None
-) -> dict[str, Any]:
-    """Return the chart of a player together with others."""
-    walks = [walk]
-    for player in others:
+def _load_other_histories(league: League, players: Sequence[Player], change: Rule | None) -> Iterator[RatingHistory]:
+    """Yield the histories of players since a change of the system."""
+    for player in players:
         lines, moves = load_history_lines(league, player), load_moves(league, player)
-        walks.append(RatingHistory(player, *player_chart.select_since_change(lines, moves, change)))
+        yield RatingHistory(player, *player_chart.select_since_change(lines, moves, change))
+
+
+def _compare_players(
+    league: League, system: RatingSystem, walks: Sequence[RatingHistory], range_key: str
+) -> dict[str, Any]:
+    """Return the chart of several players in a range of the first one."""
+    whole = walks[0].lines
+    chosen = player_chart.select_range(whole, range_key)
     drawn = [
-        player_chart.ChartPlayer(player.who.name, player_chart.insert_moves(player.lines, player.moves))
-        for player in walks
+        player_chart.ChartPlayer(
+            walk.who.name, player_chart.insert_moves(*player_chart.select_span(walk.lines, walk.moves, whole, chosen))
+        )
+        for walk in walks
     ]
     label = _("Ratings of {names}").format(names=", ".join(isolate_direction(player.name) for player in drawn))
     return {"several": True, "label": label, "chart": player_chart.compare_players(league, system, drawn)}
