@@ -142,6 +142,8 @@ class League(models.Model):
     has_listeners = models.BooleanField(default=False, editable=False, db_column="has_webhooks")
     # Whether games are recorded that an app attaches to something of its own:
     attaches_games = models.BooleanField(default=False, db_default=False, editable=False, db_column="has_fixtures")
+    # Whether games ever were, so that pages of other leagues do not ask what a game was played for:
+    has_attached_games = models.BooleanField(default=False, db_default=False, editable=False)
     # The number of its last message to chats (``league.core.chats``):
     last_message = models.PositiveBigIntegerField(default=0, editable=False, db_column="last_notice")
     # Whether it has declared fields; without, recording a game does not ask for them.

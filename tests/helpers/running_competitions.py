@@ -34,7 +34,7 @@ def run_competition(
             **{"status": Competition.Status.RUNNING, "slug": "cup", "title": "Cup", "tie_breaks": ["DE"], **settings},
         )
         rows = [_write_entry(competition, number, handles) for number, handles in enumerate(entries, start=1)]
-        League.objects.filter(pk=league.pk).update(attaches_games=True)
+        League.objects.filter(pk=league.pk).update(attaches_games=True, has_attached_games=True)
         append_change(
             league, now, "test", ChangeKind.COMPETITION_STARTED, competition, settings=True,
             changed_entries=ENTRY_LOG.build_payloads(rows, competition=competition.slug),

@@ -39,6 +39,7 @@ NOT_EXPORTED: dict[str, str] = {
     "League.log_sha256": "the last line of the log has it",
     "League.has_listeners": "saves a query",
     "League.attaches_games": "saves a query",
+    "League.has_attached_games": "saves a query",
     "League.has_fields": "saves a query",
     "League.has_contexts": "saves a query",
     "Context.pending": "work of a worker",

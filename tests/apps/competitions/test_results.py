@@ -4,16 +4,19 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from importlib import import_module
 from io import BytesIO
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.apps.competitions.models import Competition
+from league.apps.competitions.services.competitions import cancel_competition
 from league.apps.competitions.services.fixtures import change_fixture
 from league.apps.competitions.services.results import forfeit_fixture, record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
@@ -245,6 +248,22 @@ def test_pages_name_the_competition_because_of_which_a_game_is_unrated(django_as
     # The list names the competition of a rated game as well.
     page = Client().get("/leagues/club/games/").content.decode()
     assert re.findall(r'class="soft purpose">([^<]*)<', page) == ["Cup"]
+
+
+def test_pages_name_the_competition_of_a_game_when_none_is_running_any_more() -> None:
+    league = league_of()
+    assert league_of().has_attached_games
+    record_game(league.pk, game("anna", "ben"), by="pad")
+    cancel_competition(league.pk, "cup", reason="Too few players.", by="olga")
+    # As in a league of the release before.
+    League.objects.update(has_attached_games=False)
+    import_module("league.apps.competitions.migrations.0025_attached_games").mark_leagues(apps, None)
+    assert (league_of().attaches_games, league_of().has_attached_games) == (False, True)
+    page = Client().get("/leagues/club/games/").content.decode()
+    assert re.findall(r'class="soft purpose">([^<]*)<', page) == ["Cup"]
+    assert (
+        '<a href="/leagues/club/competitions/cup/">Cup</a>' in Client().get("/leagues/club/games/1/").content.decode()
+    )
 
 
 def test_a_friendly_is_no_game_of_a_rated_competition_unless_it_says_so() -> None:

@@ -89,6 +89,7 @@ UNTOLD = {
     "League.has_contexts": "so that recording in a league without contexts asks nothing",
     "Context.pending": "work on its way; what is due follows from the books",
     "League.has_fields": "so that recording in a league without declared fields asks nothing",
+    "League.has_attached_games": "so that pages of a league without competitions ask for no fixtures",
     "League.attaches_games": "so that recording in a league without running competitions asks nothing",
     "Edition.due_at": "when a period was to close, by what was set then; neither its document nor its entry tells that",
     "Player.metadata": "a log that can forget nothing holds no names",

@@ -76,13 +76,13 @@ def show_on_board(league: League) -> str:
 
 def show_on_game(league: League, game: Game) -> str:
     """Return links to what a game was played for, as parts of a line, or "" if it was for nothing."""
-    found = find_fixture_of_game(league, game, for_everyone=True) if league.attaches_games else None
+    found = find_fixture_of_game(league, game, for_everyone=True) if league.has_attached_games else None
     return "" if found is None else _link_round(league.slug, found)
 
 
 def list_game_events(league: League, games: Sequence[Game]) -> dict[int, tuple[str, bool]]:
     """Return order key -> the title of the competition that a game was played for, and whether it is rated."""
-    if not league.attaches_games:
+    if not league.has_attached_games:
         return {}
     fixtures = find_public_fixtures(league).filter(game__order_key__in=[game.order_key for game in games])
     values = fixtures.values_list("game__order_key", "competition__title", "competition__rated")

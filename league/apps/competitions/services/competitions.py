@@ -227,11 +227,16 @@ def revise_standings(league: League, now: datetime, slug: str, *, by: str, reaso
 
 
 def refresh_mark(league: League) -> None:
-    """Store whether a competition of the league is running, so that recording a game need not look for fixtures."""
-    running = Competition.objects.filter(league=league, status=Status.RUNNING).exists()
-    if league.attaches_games != running:
-        league.attaches_games = running
-        league.save(update_fields=["attaches_games"])
+    """Store whether a competition of the league is running, and whether one ever was.
+
+    Recording a game need not look for fixtures without the one, and pages need not look for them without the other.
+    """
+    statuses = set(Competition.objects.filter(league=league).order_by().values_list("status", flat=True).distinct())
+    running = Status.RUNNING in statuses
+    attached = league.has_attached_games or not statuses <= {Status.DRAFT, Status.OPEN}
+    if (league.attaches_games, league.has_attached_games) != (running, attached):
+        league.attaches_games, league.has_attached_games = running, attached
+        league.save(update_fields=["attaches_games", "has_attached_games"])
 
 
 def _refuse_open(loaded: LoadedCompetition) -> None:
