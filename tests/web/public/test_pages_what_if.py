@@ -149,7 +149,9 @@ def test_what_is_wrong_stands_at_the_seat() -> None:
     club()
     rename("Twin", "cleo", "dan")
     record(League.objects.get(), sheet(("cleo", "dan"), (1, 0)))
-    assert problems(ask(("zoe", "1"), ("ben", "x"))) == ["No player is called “zoe”.", "Enter a number."]
+    unknown = ask(("zoe", "1"), ("ben", "x"))
+    assert problems(unknown) == ["No player is called “zoe”.", "Enter a number."]
+    assert "Nothing calculated yet." in unknown and "rejected" not in unknown
     refused = ask(("", "1"), ("ben", "1"))
     assert problems(refused) == ["Who plays in this seat?"]
     assert "<title>Error: What if…" in refused
