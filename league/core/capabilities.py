@@ -85,8 +85,8 @@ class Pages(NamedTuple):
     change_consequences: str = ""
     #: Of a league and a context, perhaps not saved yet: a sentence about whether ratings of their own pay.
     context_advice: str = ""
-    #: Of a request and a league: number of what a game may be attached to -> HTML that the organiser's pages show
-    #: beside it.
+    #: Of a request and a league: number of what a game may be attached to -> what the organiser's pages show beside it
+    #: (``league.web.organiser.panels.AttachedNote``).
     attached_notes: str = ""
 
 
@@ -98,6 +98,12 @@ class Games(NamedTuple):
     #: Of a locked league, the time, an author, and what games were attached to (number -> game's number): called after
     #: they were attached, in the same transaction.
     settler: str = ""
+    #: The same without the time and an author: what waits for the same and says otherwise
+    #: (``league.core.games.services.attaching.Contradiction``), which is asked before it is settled.
+    contradictions: str = ""
+    #: Of a locked league, the time, an author, and numbers of what games were attached to that are void now: what those
+    #: games have settled waits again. In the same transaction.
+    reopener: str = ""
     #: Of a league and order keys of games: order key -> number of what the game is attached to.
     attached: str = ""
     #: Of a league (or OuterRef): rows of what awaits an organiser's decision.

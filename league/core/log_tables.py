@@ -93,7 +93,8 @@ class LogTable(FactTable):
 
     def _seal(self, values: Values) -> Values:
         """Return the member with the seal of values, if the table has sealed ones."""
-        return {"seal": compute_digest(serialize_canonically(values))} if self.sealed else {}
+        omitted = leave_out(values, self.record.omit)
+        return {"seal": compute_digest(serialize_canonically(omitted))} if self.sealed else {}
 
     def build_payloads(self, rows: Iterable[Any], **known: Any) -> list[Values]:
         """Return rows of a league as entries have them, with their stored children."""

@@ -38,6 +38,8 @@ register = templates.Library()
 LONG_WORD, MAX_PART = re.compile(r"([^\W\d_]{9,})(-?)"), 8
 #: The number of a ruling in a help text.
 RULING_NUMBER = re.compile(r"\b(R\d{1,3})\b")
+#: A result in a sentence, such as 1–0.
+RESULT_PATTERN = re.compile(r"([−\d½.,]+ ?– ?[−\d½.,]+)")
 #: What else has an id on a game's page.
 OTHER_ANCHORS = ("main", "why", "law", "papers", "towards")
 register.simple_tag(has_account)
@@ -261,6 +263,17 @@ def hour(value: datetime, league: Any) -> str:
     """Format a time of day in the league's time zone; "" if only the day is known."""
     local = value.astimezone(get_known_zone(league.time_zone))
     return "" if is_day_only(value, get_known_zone_name(league.time_zone)) else f"{local:%H:%M}"
+
+
+@register.filter
+def keep_results(text: str) -> SafeString:
+    """Keep each result of a sentence, such as 1–0, on one line."""
+    parts = RESULT_PATTERN.split(text)
+    return format_html_join("", "{}{}", zip(parts[::2], [*map(_keep_whole, parts[1::2]), ""], strict=True))
+
+
+def _keep_whole(text: str) -> SafeString:
+    return format_html('<span class="nowrap">{}</span>', text)
 
 
 @register.filter

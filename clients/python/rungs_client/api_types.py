@@ -1750,6 +1750,7 @@ class ReportNotedEntry(TypedDict):
         "report.overdue",
         "report.twin",
         "report.lapsed",
+        "report.reopened",
         "report.reworded",
     ]
     payload: ReportNotedPayload
@@ -1786,6 +1787,7 @@ class ReportNotedEvent(TypedDict):
         "report.overdue",
         "report.twin",
         "report.lapsed",
+        "report.reopened",
         "report.reworded",
     ]
     timestamp: str

@@ -1072,6 +1072,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "report.reopened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The league's log has a new entry: report.reopened
+         * @description The league's log has a new entry: report.reopened.
+         */
+        post: operations["receive_report_reopened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "report.reworded": {
         parameters: {
             query?: never;
@@ -3638,7 +3658,7 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            kind: "report.entered" | "report.answered" | "report.disputed" | "report.confirmed" | "report.refused" | "report.withdrawn" | "report.overdue" | "report.twin" | "report.lapsed" | "report.reworded";
+            kind: "report.entered" | "report.answered" | "report.disputed" | "report.confirmed" | "report.refused" | "report.withdrawn" | "report.overdue" | "report.twin" | "report.lapsed" | "report.reopened" | "report.reworded";
             payload: components["schemas"]["ReportNotedPayload"];
             position: number;
             previous: string;
@@ -3653,7 +3673,7 @@ export interface components {
         };
         ReportNotedEvent: {
             /** @enum {string} */
-            type: "report.entered" | "report.answered" | "report.disputed" | "report.confirmed" | "report.refused" | "report.withdrawn" | "report.overdue" | "report.twin" | "report.lapsed" | "report.reworded";
+            type: "report.entered" | "report.answered" | "report.disputed" | "report.confirmed" | "report.refused" | "report.withdrawn" | "report.overdue" | "report.twin" | "report.lapsed" | "report.reopened" | "report.reworded";
             /** Format: date-time */
             timestamp: string;
             data: {
@@ -6919,6 +6939,42 @@ export interface operations {
         };
     };
     receive_report_lapsed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the event for this webhook; the same at every attempt. */
+                "webhook-id": string;
+                /** @description Time of the attempt in Unix seconds; reject requests older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description v1 and the base64 of HMAC-SHA256 over id.timestamp.body; two while a secret changes. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportNotedEvent"];
+            };
+        };
+        responses: {
+            /** @description Accepted; any other 2xx means the same. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver wants no more messages: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_report_reopened: {
         parameters: {
             query?: never;
             header: {

@@ -88,6 +88,10 @@ class ReportQuerySet(models.QuerySet["Report"]):
         """Return those that are neither recorded nor dropped."""
         return self.filter(state__in=Report.OPEN)
 
+    def settled(self) -> "ReportQuerySet":
+        """Return those that another game of their fixture settled."""
+        return self.exclude(state_before="")
+
     def to_decide(self) -> "ReportQuerySet":
         """Return those that wait for an organiser."""
         return self.filter(state__in=Report.TO_DECIDE)
@@ -141,6 +145,13 @@ class Report(models.Model):
     reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
     game = LeagueKey(Game, null=True, on_delete=models.PROTECT, related_name="reports")
     salt = models.CharField(max_length=43, help_text="What the seals in the log are made with.")
+    state_before = models.CharField(
+        max_length=9,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The state in which another game of its fixture settled it; it returns if that game is voided.",
+    )
 
     objects = ReportQuerySet.as_manager()
 

@@ -26,6 +26,7 @@ class ReportLogKind(TextChoices):
     REPORT_OVERDUE = "report.overdue"
     REPORT_TWIN = "report.twin"
     REPORT_LAPSED = "report.lapsed"
+    REPORT_REOPENED = "report.reopened"
     REPORT_REWORDED = "report.reworded"
 
 
@@ -59,7 +60,8 @@ REVOCATION_LOG = LogTable(
 REPORT_RECORD = Record(
     Report,
     "report=id game=game.number link=link_id entered_by=entered_by.handle state sheet played_at key entered_at due_at "
-    "answers decided_at decided_by reason salt",
+    "answers decided_at decided_by reason salt state_before",
+    omit={"state_before": ""},
 )
 REPORT_LOG = LogTable(
     REPORT_RECORD,

@@ -337,16 +337,23 @@ function namePlace() {
   playedFor.replaceChildren(...(found ? describeFixture(found, handles) : []));
 }
 
-// What the game is for, whether two sit as they are paired, and that a report of its result waits.
-function describeFixture({ dataset: { place, pairing, report } }, handles) {
-  const { paired, turned, reported, confirm } = playedFor.dataset,
+// What the game is for, whether two sit as they are paired, and what a report says that waits. A bye is for nothing.
+function describeFixture({ dataset: { place, pairing, report, said, turned: saidTurned, unrated } }, handles) {
+  const { paired, turned, confirm, friendly } = playedFor.dataset,
+    kind = form.elements.kind?.value || "played",
     isOfTwo = handles.length === 2,
-    parts = [place, ...(isOfTwo ? [" \u2013 ", handles.join() === pairing ? paired : turned] : [])];
+    isAsPaired = !isOfTwo || handles.join() === pairing,
+    parts = [place, ...(isOfTwo ? [" \u2013 ", isAsPaired ? paired : turned] : [])];
+  if (!["played", "forfeit", "friendly"].includes(kind)) return [];
+  if (kind === "friendly" && unrated === undefined) return [place, ". ", friendly];
   if (!report) return parts;
   return [
     ...parts,
     ". ",
-    reported,
+    Object.assign(document.createElement("span"), {
+      className: "whole",
+      textContent: `${isAsPaired ? said : saidTurned}.`,
+    }),
     " ",
     Object.assign(document.createElement("a"), { href: report, textContent: confirm }),
   ];
@@ -1030,8 +1037,9 @@ if (question) {
   if (document.activeElement !== find) scoreFields()[0]?.select();
 } else if (!refused && form.dataset.closed === undefined) next();
 if (restored) history.replaceState(history.state, "", form.getAttribute("action"));
-// Weight and game fields change the rating changes too.
+// Weight and game fields change the rating changes too, and the kind what the game is for.
 form.addEventListener("input", (event) => (gameFields().includes(event.target) ? update() : keep()));
+if (playedFor) form.elements.kind?.addEventListener("input", namePlace);
 form.addEventListener(
   "submit",
   (event) => {

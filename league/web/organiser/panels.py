@@ -1,6 +1,6 @@
 """Panels that apps add to the organiser's pages, the next games for the score pad, and what games are attached to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from django.http import HttpRequest
@@ -30,6 +30,16 @@ class HomePanel(NamedTuple):
     is_empty: bool = False
 
 
+class AttachedNote(NamedTuple):
+    """What waits for something that games are attached to: its HTML, and a function that says it in one line.
+
+    The function gets the handle of the player whose side stands first.
+    """
+
+    html: SafeString
+    describe: Callable[[str], str]
+
+
 class NextGame(NamedTuple):
     """A game that is to be played: its number, where, the names of its seats, and its players' handles by seat."""
 
@@ -45,6 +55,8 @@ class NextGame(NamedTuple):
     address: str = ""
     #: The game that a game of exactly its sides is recorded for; None: this one.
     receiver: "NextGame | None" = None
+    #: Whether a game that is recorded for it is rated.
+    is_rated: bool = True
 
     @property
     def sides(self) -> frozenset[frozenset[str]]:
@@ -58,9 +70,9 @@ class NextGame(NamedTuple):
         return frozenset(frozenset([player]) for player in self.players)
 
 
-def load_attached_notes(request: HttpRequest, league: League) -> dict[int, str]:
-    """Return what apps say beside games that are to be played: number -> HTML."""
-    notes: dict[int, str] = {}
+def load_attached_notes(request: HttpRequest, league: League) -> dict[int, AttachedNote]:
+    """Return what apps say beside games that are to be played, by their numbers."""
+    notes: dict[int, AttachedNote] = {}
     for load in load_declared(lambda app: app.pages.attached_notes):
         notes |= load(request, league)
     return notes

@@ -22,11 +22,11 @@ from django.utils.translation import gettext_noop, pgettext
 from league.core.capabilities import load_declared
 from league.core.errors import Conflict, KeyReused, RungsError
 from league.core.game_words import is_played_at_home, list_side_names, names_game_of_colours
-from league.core.games.selectors.games import load_games, plays_for_goals
+from league.core.games.selectors.games import plays_for_goals
 from league.core.games.services.attaching import describe_fixed_games
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import void_game
-from league.core.games.services.similar_games import SimilarGame, record_unless_alike
+from league.core.games.services.similar_games import ContradictingGame, SimilarGame, record_unless_alike
 from league.core.ladders.selectors.closed_periods import refuse_closed
 from league.core.players.selectors.resolve import resolve_players
 from league.core.players.selectors.search import (
@@ -35,7 +35,6 @@ from league.core.players.selectors.search import (
     resolve_names,
 )
 from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force
-from league.core.text.display_formats import format_signed
 from league.core.text.names import build_name_key
 from league.models import Game, League, Rule
 from league.web.organiser.forms import (
@@ -47,15 +46,21 @@ from league.web.organiser.forms import (
     warn_of_decisions,
 )
 from league.web.organiser.offline_pad import parse_typed_at
-from league.web.organiser.panels import list_attached_to, load_attached_notes
+from league.web.organiser.pad_questions import (
+    PadQuestion,
+    ask_about_contradiction,
+    ask_about_similar_game,
+    read_confirmed_marks,
+    read_confirmed_number,
+)
+from league.web.organiser.panels import NextGame, list_attached_to, load_attached_notes
 from league.web.organiser.player_chips import HandleAndName, build_chips
-from league.web.organiser.previewed_actions import list_submitted_fields
+from league.web.organiser.recorded_message import describe_recorded_game
 from league.web.organiser.result_keys import build_pad_keys
 from league.web.organiser.score_sheets import (
     SEAT_FIELDS,
     IncomingSheet,
     choose_seat_count,
-    convert_to_local,
     format_single_line,
     load_seats,
     rule_at,
@@ -80,15 +85,6 @@ MAX_CHIPS_WITH_NEWCOMERS, MIN_NEWCOMER_CHIPS = 12, 3
 UNDO_REASON = gettext_noop("Undone on the score pad.")
 #: How long the seats of an undone game are restored, unless they are recorded earlier.
 RESTORE_SEATS_FOR = timedelta(hours=12)
-#: The kinds of unrated games, for a sentence.
-NOT_PLAYED = {
-    Game.Kind.FORFEIT: gettext_noop("a forfeit"),
-    Game.Kind.FULL_BYE: gettext_noop("a full-point bye"),
-    Game.Kind.HALF_BYE: gettext_noop("a half-point bye"),
-    Game.Kind.ZERO_BYE: gettext_noop("a zero-point bye"),
-    Game.Kind.PAIRING_BYE: gettext_noop("a pairing bye"),
-    Game.Kind.FRIENDLY: gettext_noop("a friendly"),
-}
 
 
 class UnknownName(NamedTuple):
@@ -108,7 +104,7 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
         return redirect_to_first_rule(request, league)
     sheet = _build_sheet_at_time(request, league, rule)
     unknown: list[UnknownName] = []
-    similar: Game | None = None
+    question: PadQuestion | None = None
     key_used = False
     if request.method == "POST" and "_more" not in request.POST and sheet.valid():
         try:
@@ -117,7 +113,9 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
             key_used = True
             sheet.form.add_error(None, CHANGED)
         except SimilarGame as error:
-            similar = error.game
+            question = ask_about_similar_game(request.POST, error)
+        except ContradictingGame as error:
+            question = ask_about_contradiction(request.POST, error)
         except RungsError as error:
             unknown = _find_unknown_names(request, sheet, error)
             # If the sides without a result are named, the general error is left out.
@@ -126,21 +124,9 @@ def pad(request: HttpRequest, league: League) -> HttpResponse:
             ]
             sheet.put(error, side_problems or error.problems)
     if request.method == "POST" and is_script_request(request):
-        return JsonResponse(
-            {"why": _describe_similar_game(similar) if similar else " ".join(_list_errors(sheet))}, status=422
-        )
+        return JsonResponse({"why": question.text if question else " ".join(_list_errors(sheet))}, status=422)
     context = _build_pad_context(request, sheet, unknown, key_used=key_used)
-    similar_context = (
-        {"alike": _describe_similar_game(similar), "twin": similar, "carried": list_submitted_fields(request.POST)}
-        if similar
-        else {}
-    )
-    return show(request, league, "web/organiser/pad.html", "pad", **context, **similar_context)
-
-
-def _describe_similar_game(game: Game) -> str:
-    text = _("Game {number} at {time} has the same players and scores.")
-    return text.format(number=game.number, time=f"{convert_to_local(game.played_at, game.league):%H:%M}")
+    return show(request, league, "web/organiser/pad.html", "pad", **context, question=question)
 
 
 def _list_errors(sheet: IncomingSheet) -> list[str]:
@@ -252,7 +238,7 @@ def _build_pad_context(
         "evening": evening,
         "fixed": describe_fixed_games(league, [view.game for view in evening.games]),
         "next_games": next_games,
-        "reported": load_attached_notes(request, league) if next_games else {},
+        "reported": _describe_reported(request, league, next_games),
         "newest": latest_game,
         "next": (latest_game.number if latest_game else 0) + 1,
         "once": get_form_key(request, new=key_used),
@@ -271,6 +257,18 @@ def _build_pad_context(
         else None,
         "restored": restored,
         "undone": restored.number if restored else request.POST.get("undone") or request.GET.get("undone"),
+    }
+
+
+def _describe_reported(
+    request: HttpRequest, league: League, next_games: Sequence[NextGame]
+) -> dict[int, tuple[str, str]]:
+    """Return what waits for games (their numbers), in one line: in the order of the seats, and with those swapped."""
+    notes = load_attached_notes(request, league) if next_games else {}
+    return {
+        game.number: (note.describe(game.players[0]), note.describe(game.players[-1]))
+        for game in next_games
+        if (note := notes.get(game.number))
     }
 
 
@@ -398,12 +396,12 @@ def _record_once(request: HttpRequest, sheet: IncomingSheet) -> HttpResponse:
 
 def _record_game(request: HttpRequest, sheet: IncomingSheet) -> dict[str, Any]:
     league = sheet.league
-    number = parse_whole_number(request.POST.get("_again", ""), 9)
     outcome = record_unless_alike(
         league.pk,
         _build_game_with_new_players(request, sheet),
         username=get_request_username(request),
-        confirmed_number=number,
+        confirmed_number=read_confirmed_number(request.POST),
+        confirmed_marks=read_confirmed_marks(request.POST),
     )
     target = f"{reverse('desk:pad', args=[league.slug])}?just={outcome.game.number}"
     if request.POST.get("keep"):
@@ -470,21 +468,3 @@ def undo(request: HttpRequest, league: League, number: int) -> HttpResponse:
     request.session[_build_undone_session_key(league)] = game.number
     # Only this answer puts the focus on Record.
     return HttpResponseRedirect(f"{reverse('desk:pad', args=[league.slug])}?undone={game.number}")
-
-
-def describe_recorded_game(league: League, system: RatingSystem, game: Game) -> str:
-    """Return the message that a game was recorded, with its rating changes."""
-    message = _("{game} recorded").format(game=game)
-    league.refresh_from_db(fields=["stale_from", "stale_key"])
-    (view,) = load_games(league, Game.objects.filter(pk=game.pk))
-    if view.status == "unrated":
-        kind = _(NOT_PLAYED[Game.Kind(game.kind)])
-        return _("{done}: {kind}, not rated.").format(done=message, kind=kind)
-    if view.status != "rated":
-        return _("{done}; its ratings will appear shortly.").format(done=message)
-    changes = [
-        f"{line.result.player.name} {format_signed(line.change.change, system.decimals)}"
-        for line in view.results
-        if line.change
-    ]
-    return f"{message}: {', '.join(changes)}."

@@ -337,6 +337,20 @@ def fields_of_elo() -> League:
     return league
 
 
+def reports_of_a_fixture() -> League:
+    """Return a league in which a game settled the reports of its fixture, and was voided."""
+    league = make_league(slug="nets", players=("anna", "ben"), reporting="by_link")
+    create_competition(league.pk, "box", {"title": "Box", "format": "free", "status": "open"}, by="olga")
+    add_entries(league.pk, "box", [NewEntry(["anna"]), NewEntry(["ben"])], by="olga")
+    start_competition(league.pk, "box", by="olga")
+    add_fixtures(league.pk, "box", [NewFixture([1, 2])], by="olga")
+    make_link(league.pk, "anna of nets", username="olga", player=player_of("anna"))
+    enter_report("anna of nets", duel("anna", "ben", "2024-05-31", fixture=1), key="1")
+    record(league, duel("anna", "ben", "2024-05-31"))
+    void_game(league.pk, 1, reason="No.", username="olga")
+    return league
+
+
 def exported(league: League) -> bytes:
     """Return a league's export."""
     return "".join(f"{line}\n" for line in export_lines(league.pk, CHANGED, aliases=True)).encode()
@@ -387,6 +401,9 @@ def test_every_kind_of_entry_is_written_byte_for_byte_as_ever() -> None:
         maps = fields_of_elo()
     assert log_of(maps) == held("maps.log", log_of(maps))
     assert lines(exported(maps)) == lines(held("maps.ndjson", exported(maps)))
+    with clock(CHANGED):
+        nets = reports_of_a_fixture()
+    assert log_of(nets) == held("nets.log", log_of(nets))
     assert {entry.kind for entry in LogEntry.objects.all()} == set(list_kinds()) - ELSEWHERE
 
 

@@ -116,7 +116,7 @@ def test_at_a_table_of_two_who_recorded_it_plays_again_and_another_one_is_asked(
             assert Game.objects.count() == number
         rita = sign_in_member("rita", Membership.Role.RECORDER, league)
         page = rita.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")))
-    assert page.context["alike"] == "Game 2 at 19:30 has the same players and scores."
+    assert page.context["question"].text == "Game 2 at 19:30 has the same players and scores."
 
 
 def test_a_sheet_that_waited_in_a_browser_says_why_and_waits_on(olga: Client) -> None:

@@ -22,6 +22,7 @@ from league.apps.competitions.selectors.result_texts import (
 )
 from league.apps.competitions.selectors.team_matches import build_team_rules, find_member, sum_board_points
 from league.core.text.game_results import format_result_of_two
+from league.web.organiser.panels import AttachedNote
 from ratings.contract.bracket_format import BracketFormat
 from ratings.contract.pairing_format import PairingReason
 from ratings.contract.result_table import compute_fixture_points
@@ -67,7 +68,7 @@ class FixtureRow:
     """A fixture with its seats; ``forfeit``: a word about it.
 
     ``boards``: of a match of teams. ``notes``: what a rule forced, ``breaches``: what a change by hand broke,
-    ``reported``: HTML of what waits for it.
+    ``reported``: what waits for it.
     """
 
     state: FixtureState
@@ -77,7 +78,7 @@ class FixtureRow:
     forfeit: str = ""
     notes: Sequence[str] = ()
     breaches: Sequence[str] = ()
-    reported: str = ""
+    reported: AttachedNote | None = None
     boards: Sequence[PrintedBoard] = ()
     running_score: str = ""
     """The points of the boards of a match that is not over."""
@@ -127,11 +128,11 @@ def build_fixture_rows(
     reasons: Sequence[PairingReason] = (),
     breaches: Iterable[tuple[Sequence[int], str]] = (),
     round_number: int | None = None,
-    reported: Mapping[int, str] = MappingProxyType({}),
+    reported: Mapping[int, AttachedNote] = MappingProxyType({}),
 ) -> list[FixtureRow]:
     """Return fixtures with the reasons of their round; ``breaches``: numbers of fixtures, and a sentence.
 
-    ``round_number``: of all fixtures, for the points before it. ``reported``: number -> HTML (``attached_notes``).
+    ``round_number``: of all fixtures, for the points before it. ``reported``: number -> what waits for it.
     """
     points = {} if round_number is None else format_points_before(loaded, round_number)
     broken = list(breaches)
@@ -147,7 +148,7 @@ def build_fixture_rows(
                 describe_ending(loaded.data, state),
                 [reason.explain() for reason in reasons if reason.entries and entries >= set(reason.entries)],
                 [sentence for numbers, sentence in broken if state.number in numbers],
-                reported.get(state.number, ""),
+                reported.get(state.number),
                 _list_boards(loaded, state) if state.kind == Fixture.Kind.MATCH else (),
                 _format_running_score(loaded, state),
                 describe_entered(state.entered),

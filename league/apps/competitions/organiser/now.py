@@ -89,7 +89,7 @@ from league.core.players.listed_people import RATING_OF_LEAGUE, list_rating_list
 from league.core.rules.selectors.rules import load_system_in_force
 from league.models import League
 from league.web.organiser.forms import FormOutcome, get_form_key, get_request_username, parse_whole_number, run_once
-from league.web.organiser.panels import load_attached_notes
+from league.web.organiser.panels import AttachedNote, load_attached_notes
 from league.web.organiser.previewed_actions import pop_undo
 from league.web.organiser.site import add_error_message, organiser_page, show
 from league.web.sign_in.sessions import viewer_of
@@ -201,7 +201,7 @@ def build_round_context(
     number: int | None,
     *,
     for_organisers: bool,
-    reported: Mapping[int, str] = MappingProxyType({}),
+    reported: Mapping[int, AttachedNote] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return the context of a round's fixtures; each open one has the key of its form."""
     competition = loaded.competition

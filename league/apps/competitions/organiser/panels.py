@@ -23,6 +23,7 @@ from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.apps.competitions.selectors.fixture_order import sort_fixtures
 from league.apps.competitions.selectors.summaries import count_missing_results, find_fixture_of_game
+from league.core.games.selectors.games import format_game_status
 from league.core.permissions import Viewer
 from league.models import Game, League
 from league.web.organiser.panels import HomePanel, NextGame, OrganiserTab
@@ -60,7 +61,8 @@ def describe_fixture_of_game(league: League, game: Game) -> str:
     if found is None:
         return ""
     title = load_round_titles([found]).get(found.pk, "")
-    words = [found.competition.title, *_list_place_words(found, found.round.number if found.round else None, title)]
+    place = _list_place_words(found, found.round.number if found.round else None, title)
+    words = _list_purpose_words(found.competition, place)
     address = _build_fixture_address(league, found.competition, found)
     described = format_html_join(" · ", '<span class="nowrap">{}</span>', ((word,) for word in words))
     return format_html('<a href="{}">{}</a>', address, described)
@@ -69,6 +71,12 @@ def describe_fixture_of_game(league: League, game: Game) -> str:
 def _build_fixture_address(league: League, competition: Competition, fixture: Fixture | FixtureState) -> str:
     """Return the organiser's page of a fixture; a board's is that of its match."""
     return reverse("desk:fixture", args=[league.slug, competition.slug, fixture.match or fixture.number])
+
+
+def _list_purpose_words(competition: Competition, place: Sequence[str]) -> list[str]:
+    """Return what a game at a place of a competition is for, and whether that is unrated."""
+    unrated = [] if competition.rated else [format_game_status("unrated")]
+    return [competition.title, *place, *unrated]
 
 
 def _list_place_words(fixture: Fixture | FixtureState, number: int | None, title: str) -> list[str]:
@@ -184,10 +192,16 @@ def list_next_games(league: League) -> list[NextGame]:
                 sides_of = competition.players_of_seat
                 in_round = row.state.round
                 words = _list_place_words(row.state, in_round, titles.get(in_round or 0, ""))
-                place = " · ".join((competition.title, *words))
-                address = _build_fixture_address(league, competition, row.state)
                 game = NextGame(
-                    row.state.number, row.label, names, handles, sides_of, competition.title, place, address
+                    row.state.number,
+                    row.label,
+                    names,
+                    handles,
+                    sides_of,
+                    competition.title,
+                    " · ".join(_list_purpose_words(competition, words)),
+                    _build_fixture_address(league, competition, row.state),
+                    is_rated=competition.rated,
                 )
                 found.append((game, in_round))
     in_order = sorted(found, key=lambda one: (one[1] is None, one[1] or 0, one[0].number))

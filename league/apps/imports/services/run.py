@@ -27,7 +27,13 @@ from league.core.dry_runs.services.run import DRY_RUN_AUTHOR
 from league.core.errors import Busy, Conflict, NotFound, Problems, Refused, RungsError
 from league.core.fields.selectors.fields import load_fields
 from league.core.games.selectors.games import find_by_external_ids
-from league.core.games.services.attaching import Attachment, GameAttacher, build_attacher, find_attachment
+from league.core.games.services.attaching import (
+    Attachment,
+    GameAttacher,
+    attach_games,
+    build_attacher,
+    find_attachment,
+)
 from league.core.games.services.game_columns import Facts, GameColumns, NamedPlayer, ResultColumns, format_game_prefix
 from league.core.games.services.game_files import ReadFile
 from league.core.games.services.game_input import find_repeated_players, has_same_content
@@ -217,7 +223,8 @@ class ImportRun:
         if self.attacher is not None and attached:
             last = self.league.last_number - int(fresh.sum())
             numbers = last + np.cumsum(fresh)
-            self.attacher.attach({int(numbers[place]): attachment for place, attachment in attached.items()})
+            by_number = {int(numbers[place]): attachment for place, attachment in attached.items()}
+            attach_games(self.attacher, by_number, self.league, self.now, self.options.by)
         if fresh.sum() >= MIN_ROWS_FOR_STATISTICS:
             refresh_statistics(Game, Result)
         return ImportReport(
@@ -416,8 +423,16 @@ class GamesPreview:
     """external_id -> changes; without games that would be rated later."""
 
 
-def preview_games(league: League, parsed_file: ReadFile, options: ImportOptions) -> GamesPreview:
-    """Preview parsed games; raises what an import raises, and WorkerNeeded."""
+def preview_games(
+    league: League,
+    parsed_file: ReadFile,
+    options: ImportOptions,
+    inspect: Callable[[Sequence[Game]], object] = lambda games: None,
+) -> GamesPreview:
+    """Preview parsed games; raises what an import raises, and WorkerNeeded.
+
+    ``inspect`` is called in the dry run, with the new games, before they are rolled back.
+    """
     games = check_games(league.pk, parsed_file)
     reports: list[ImportReport] = []
     changes: dict[str, list[float]] = {}
@@ -429,6 +444,7 @@ def preview_games(league: League, parsed_file: ReadFile, options: ImportOptions)
         new = RatingChange.objects.filter(league=league, number__gt=last_number, cause=RatingChange.Cause.GAME)
         for name, change in new.order_by("number", "seat").values_list("game__external_id", "change"):
             changes.setdefault(name or "", []).append(change)
+        inspect(list(Game.objects.filter(league=league, number__gt=last_number).order_by("number")))
 
     position = (min(games.sheets["played_at"]), league.last_number + 1) if len(games) else None
     diff = run_dry(league.pk, position, act)

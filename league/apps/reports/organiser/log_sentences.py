@@ -21,6 +21,9 @@ SENTENCES: dict[str, Callable[[Payload], str]] = {
         gettext_noop("passed a report to the organiser: the same game is already recorded")
     ),
     ReportLogKind.REPORT_LAPSED: make_formatter(gettext_noop("discarded an unconfirmed report")),
+    ReportLogKind.REPORT_REOPENED: make_formatter(
+        gettext_noop("reopened a report: its fixture has no result any more")
+    ),
     ReportLogKind.REPORT_REWORDED: make_formatter(gettext_noop("removed a name from a report")),
     ReportLogKind.LINK_REWORDED: make_formatter(gettext_noop("removed a name from a link to report games")),
 }

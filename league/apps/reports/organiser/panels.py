@@ -1,10 +1,13 @@
 """The panels of reports and links on the organiser's pages."""
 
+from functools import partial
+
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from league.apps.reports.selectors.fixture_reports import describe_reported
 from league.apps.reports.selectors.reports import (
     group_player_links,
     list_active_players,
@@ -15,7 +18,7 @@ from league.apps.reports.selectors.reports import (
 from league.core.permissions import Viewer
 from league.models import League, Player
 from league.web.organiser.forms import get_form_key
-from league.web.organiser.panels import HomePanel
+from league.web.organiser.panels import AttachedNote, HomePanel
 
 #: Maximum number of reports on the organiser's first page; the reports page lists all.
 MAX_HOME_REPORTS = 5
@@ -36,14 +39,18 @@ def build_home_panel(league: League, viewer: Viewer) -> HomePanel:
     )
 
 
-def build_attached_notes(request: HttpRequest, league: League) -> dict[int, SafeString]:
+def build_attached_notes(request: HttpRequest, league: League) -> dict[int, AttachedNote]:
     """Return what was reported for fixtures (their numbers) and waits, with the button that records it."""
     reports = load_report_views(list_open_reports(league).filter(sheet__fixture__isnull=False))
+    back = request.get_full_path()
     return {
-        one.fixture: render_to_string(
-            "apps/reports/fixture_note.html",
-            {"league": league, "one": one, "once": get_form_key(request, new=True), "back": request.get_full_path()},
-            request,
+        one.fixture: AttachedNote(
+            render_to_string(
+                "apps/reports/fixture_note.html",
+                {"league": league, "one": one, "once": get_form_key(request, new=True), "back": back},
+                request,
+            ),
+            partial(describe_reported, one),
         )
         for one in reversed(reports)
         if one.fixture is not None

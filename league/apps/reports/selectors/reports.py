@@ -80,21 +80,18 @@ class ReportView:
     @property
     def pair(self) -> ReportedPair | None:
         """The report as a line, if it is of a game of two players or sides with a result."""
-        return _build_pair(self.lines, self.sides)
+        return build_pair(self.lines, self.sides)
 
     def find_pair_of(self, handle: str) -> ReportedPair | None:
         """Return ``pair`` with the side of a player first."""
         pair = self.pair
         is_second = pair is not None and handle in [line["player"] for line in self.sides[1]]
-        return _build_pair(self.lines[::-1], self.sides[::-1]) if is_second else pair
+        return build_pair(self.lines[::-1], self.sides[::-1]) if is_second else pair
 
     @property
     def sides(self) -> list[list[dict[str, Any]]]:
         """The lines by sides; a player without a side is alone."""
-        sides: dict[Any, list[dict[str, Any]]] = {}
-        for number, line in enumerate(self.lines):
-            sides.setdefault(line.get("side") or f"line {number}", []).append(line)
-        return [*sides.values()]
+        return group_by_side(self.lines)
 
     @property
     def details(self) -> list[tuple[str, str]]:
@@ -245,9 +242,15 @@ def _format_entry(line: dict[str, Any]) -> str:
     return format_figure((None, line.get("place")))
 
 
-def _build_pair(
-    lines: Sequence[Mapping[str, Any]], sides: Sequence[Sequence[Mapping[str, Any]]]
-) -> ReportedPair | None:
+def group_by_side(lines: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return the lines of a sheet by sides; a player without a side is alone."""
+    sides: dict[Any, list[dict[str, Any]]] = {}
+    for number, line in enumerate(lines):
+        sides.setdefault(line.get("side") or f"line {number}", []).append(line)
+    return [*sides.values()]
+
+
+def build_pair(lines: Sequence[Mapping[str, Any]], sides: Sequence[Sequence[Mapping[str, Any]]]) -> ReportedPair | None:
     """Return the sides and the result of a game of two players or sides; None for other games, or without a result."""
     if len(sides) != 2:
         return None

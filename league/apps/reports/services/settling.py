@@ -1,16 +1,16 @@
 """Settles the reports of fixtures that got their result otherwise: from an organiser, or by another report."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from league.apps.reports.models import SETTLED_REASON, Report
 from league.apps.reports.records import ReportLogKind
+from league.apps.reports.selectors.fixture_reports import has_same_result, load_games_of, load_open_reports_of
 from league.apps.reports.selectors.reports import load_players_by_handle
-from league.apps.reports.services.writing import mark_decided, mark_recorded
+from league.apps.reports.services.writing import mark_decided, mark_recorded, reopen
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import record_in
-from league.core.text.names import build_name_key
-from league.models import Game, League, Player, Result
+from league.models import League
 
 
 def record_reported(
@@ -28,17 +28,16 @@ def settle_reports(league: League, now: datetime, by: str, games: Mapping[int, i
 
     A report of the same result becomes that game; any other is refused, with a reason that its players can read.
     """
-    reports = list(league.reports.open().filter(sheet__fixture__in=list(games)).order_by("entered_at", "pk"))
+    reports = load_open_reports_of(league, games)
     if not reports:
         return
-    players = load_players_by_handle(reports)
-    found = league.games.filter(number__in=games.values()).prefetch_related("results")
-    by_number = {game.number: game for game in found}
-    reported = set(league.reports.filter(game__in=found).values_list("game__number", flat=True))
+    players, by_number = load_players_by_handle(reports), load_games_of(league, games)
+    reported = set(league.reports.filter(game__in=by_number.values()).values_list("game__number", flat=True))
     for report in reports:
         fixture = report.sheet["fixture"]
         game = by_number[games[fixture]]
-        if game.number not in reported and _is_same_result(report, game, players):
+        report.state_before = report.state
+        if game.number not in reported and has_same_result(report, game, players):
             reported.add(game.number)
             mark_recorded(league, report, game, now, by)
         else:
@@ -46,18 +45,13 @@ def settle_reports(league: League, now: datetime, by: str, games: Mapping[int, i
             mark_decided(league, report, Report.State.REFUSED, now, by, ReportLogKind.REPORT_REFUSED, reason)
 
 
-def _is_same_result(report: Report, game: Game, players: Mapping[str, Player]) -> bool:
-    """Return whether a report has the scores of a game, or its places where one of both has no scores."""
-    if game.kind == Game.Kind.FORFEIT:
-        return False
-    lines = {
-        players[key].pk: (line.get("score"), line.get("place"))
-        for line in report.sheet["results"]
-        if (key := build_name_key(line["player"])) in players
-    }
-    results: Iterable[Result] = game.results.all()
-    recorded = {result.player_id: (result.score, result.place) for result in results}
-    if lines.keys() != recorded.keys():
-        return False
-    column = 0 if all(line[0] is not None for line in (*lines.values(), *recorded.values())) else 1
-    return all(lines[pk][column] == line[column] is not None for pk, line in recorded.items())
+def reopen_reports(league: League, now: datetime, by: str, fixtures: Collection[int]) -> None:
+    """Reopen the reports that a game settled whose fixture has no result any more.
+
+    One whose time has run out meanwhile waits for an organiser, and is not recorded or dropped at once.
+    """
+    reports = league.reports.settled().filter(sheet__fixture__in=list(fixtures)).order_by("entered_at", "pk")
+    for report in reports:
+        state = Report.State(report.state_before)
+        is_late = state == Report.State.WAITING and report.due_at <= now
+        reopen(league, report, Report.State.OVERDUE if is_late else state, now, by)

@@ -105,6 +105,14 @@ def leave_to_organisers(
     save_and_log(league, report, now, username, ReportLogKind.REPORT_TWIN if twin else ReportLogKind.REPORT_OVERDUE)
 
 
+def reopen(league: League, report: Report, state: Report.State, now: datetime, username: str) -> None:
+    """Write that a settled report is open again, in the state that it had before."""
+    report.game, report.decided_at, report.state_before = None, None, ""
+    report.state, report.decided_by = state, ""
+    report.reason = describe_twin(league, report, now) if state == Report.State.TWIN else ""
+    save_and_log(league, report, now, username, ReportLogKind.REPORT_REOPENED)
+
+
 def refuse_decided(report: Report) -> None:
     """Raise Conflict if a report is already decided."""
     if report.state not in Report.OPEN:

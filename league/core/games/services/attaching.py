@@ -6,7 +6,7 @@ What a game is for has a number in the league, which the member ``fixture`` of a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
@@ -22,6 +22,13 @@ class Attachment:
 
     number: int
     kind: str
+
+
+class Contradiction(NamedTuple):
+    """What waits for the same as a game, and says otherwise: the sentence that asks, and a mark that confirms it."""
+
+    mark: str
+    sentence: str
 
 
 class GameAttacher(Protocol):
@@ -134,5 +141,38 @@ def attach_games(
 ) -> None:
     """Attach recorded games (number -> what it is for), and let apps settle what waited (``Games.settler``)."""
     attacher.attach(attached)
-    for settler in load_declared(lambda app: app.games.settler) if settles else ():
-        settler(league, now, by, {attachment.number: number for number, attachment in attached.items()})
+    if settles:
+        settle_attached(league, now, by, {attachment.number: number for number, attachment in attached.items()})
+
+
+def settle_attached(league: League, now: datetime, by: str, games: Mapping[int, int]) -> None:
+    """Let apps settle what waited for what has a result now (number -> its game's number)."""
+    for settler in load_declared(lambda app: app.games.settler) if games else ():
+        settler(league, now, by, games)
+
+
+def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contradiction]:
+    """Return what waits for what has a result now (number -> its game's number), and says otherwise."""
+    declared = load_declared(lambda app: app.games.contradictions)
+    return [one for list_those in declared for one in list_those(league, games)]
+
+
+def settle_restored(league: League, now: datetime, by: str, game: Game) -> None:
+    """Let apps settle what waited for what a restored game is the result of again."""
+    settle_attached(league, now, by, dict.fromkeys(index_attached(league, [game]).values(), game.number))
+
+
+def reopen_attached(league: League, now: datetime, by: str, games: Sequence[Game]) -> None:
+    """Let apps reopen what void games have settled."""
+    numbers = [*index_attached(league, games).values()]
+    for reopener in load_declared(lambda app: app.games.reopener) if numbers else ():
+        reopener(league, now, by, numbers)
+
+
+def index_attached(league: League, games: Sequence[Game]) -> dict[int, int]:
+    """Return order key -> number of what a game is attached to, while an app may find something."""
+    if not league.attaches_games:
+        return {}
+    keys = [game.order_key for game in games]
+    loaded = (load(league, keys) for load in load_declared(lambda app: app.games.attached))
+    return {key: number for numbers in loaded for key, number in numbers.items()}

@@ -27,6 +27,8 @@ from league.core.games.services.attaching import (
     keep_unrated_kind,
     may_attach,
     refuse_fixed_games,
+    reopen_attached,
+    settle_restored,
 )
 from league.core.games.services.computed_results import (
     compute_results,
@@ -192,6 +194,7 @@ def _void_game(
     refuse_fixed_games(league, [game])
     void_games([game], now, reason, username)
     entries.append(league, now, username, LogEntry.Kind.GAME_VOIDED, GAME_VOID_LOG.build_payload(game))
+    reopen_attached(league, now, username, [game])
     rate_again(league, [game])
     return game
 
@@ -276,6 +279,7 @@ def _restore_game(
     seats = find_seats(league, new).as_in(old)
     replacing = Replacement(old, reason, None if instead is None else instead.number)
     game = write_game(league, new, seats, now, username, replacing).game
+    settle_restored(league, now, username, game)
     take_over(league, instead, game)
     return RecordedGame(game, created=True)
 

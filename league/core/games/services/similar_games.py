@@ -1,11 +1,13 @@
 """Games that look like one recorded just before: recorded only after the sender confirmed that they are others."""
 
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict
 from league.core.games.selectors.games import Lines, find_last_equal_game, group_partners
+from league.core.games.services.attaching import Contradiction, list_contradictions, settle_attached
 from league.core.games.services.computed_results import compute_results
 from league.core.games.services.game_input import (
     NewGame,
@@ -31,23 +33,46 @@ class SimilarGame(Conflict):
         self.game = game
 
 
-def record_unless_alike(league_id: int, new: NewGame, *, username: str, confirmed_number: int | None) -> RecordedGame:
+class ContradictingGame(Conflict):
+    """What waits for the same as a game says otherwise."""
+
+    def __init__(self, found: Sequence[Contradiction]) -> None:
+        super().__init__(" ".join(one.sentence for one in found))
+        self.marks = [one.mark for one in found]
+
+
+def record_unless_alike(
+    league_id: int, new: NewGame, *, username: str, confirmed_number: int | None, confirmed_marks: Collection[str] = ()
+) -> RecordedGame:
     """Record one game like ``record_game``; raises SimilarGame if it looks like a recent one.
 
-    ``confirmed_number``: the number of the similar game that the user has confirmed to be a different one.
+    Raises ContradictingGame if what waits for the same says otherwise. ``confirmed_number``: the number of the similar
+    game that the user has confirmed to be a different one; ``confirmed_marks``: of contradictions that may be settled.
     """
     check_form(new)
-    return _record_unless_alike(league_id, new, username, confirmed_number)
+    return _record_unless_alike(league_id, new, username, confirmed_number, confirmed_marks)
 
 
 @locked
 def _record_unless_alike(
-    league: League, now: datetime, new: NewGame, username: str, confirmed_number: int | None
+    league: League,
+    now: datetime,
+    new: NewGame,
+    username: str,
+    confirmed_number: int | None,
+    confirmed_marks: Collection[str],
 ) -> RecordedGame:
     game = find_similar_game(league, new, now, username)
     if game is not None and game.number != confirmed_number:
         raise SimilarGame(game)
-    return record_in(league, now, new, username)
+    recorded = record_in(league, now, new, username, settles=False)
+    if recorded.fixture is not None:
+        attached = {recorded.fixture: recorded.game.number}
+        contradictions = list_contradictions(league, attached)
+        if any(one.mark not in confirmed_marks for one in contradictions):
+            raise ContradictingGame(contradictions)
+        settle_attached(league, now, username, attached)
+    return recorded
 
 
 def find_similar_game(league: League, new: NewGame, now: datetime, username: str) -> Game | None:

@@ -75,7 +75,8 @@ def compute_what_if(
         raise Refused.of([Problem("/external_id", "played", message)])
     # Some systems depend on the time since a player's last game; the default is now.
     new = replace(compute_results_by_rule(rule, new), played_at=played_at)
-    if attacher is not None and not is_open(build_sheet(new)):
+    # What refuses a game of another kind is said before the kind, which changes nothing anyway.
+    if attacher is not None and (new.kind != Game.Kind.PLAYED or not is_open(build_sheet(new))):
         _refuse_unrated_result(league, new, players, attacher)
     if new.kind != Game.Kind.PLAYED:
         template = _("Only played games are rated; a {kind} changes nothing.").format(kind=new.kind)
