@@ -20,6 +20,17 @@ class Backlog(NamedTuple):
     measure: str
 
 
+class Contradiction(NamedTuple):
+    """What waits for the same as a game, and says otherwise.
+
+    ``mark``: confirms it; ``sentence``: asks; ``consequence``: what becomes of it if the game is recorded.
+    """
+
+    mark: str
+    sentence: str
+    consequence: str
+
+
 class Urls(NamedTuple):
     """Lists of URL patterns: of public pages, the organiser's pages, the API, and the top of the site."""
 
@@ -99,7 +110,7 @@ class Games(NamedTuple):
     #: they were attached, in the same transaction.
     settler: str = ""
     #: The same without the time and an author: what waits for the same and says otherwise
-    #: (``league.core.games.services.attaching.Contradiction``), which is asked before it is settled.
+    #: (``Contradiction``), which is asked before it is settled.
     contradictions: str = ""
     #: Of a locked league, the time, an author, and numbers of what games were attached to that are void now: what those
     #: games have settled waits again. In the same transaction.

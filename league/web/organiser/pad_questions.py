@@ -56,7 +56,7 @@ def ask_about_contradiction(data: QueryDict, error: ContradictingGame) -> PadQue
     earlier = [(SIMILAR, str(data[SIMILAR]))] if SIMILAR in data else []
     return PadQuestion(
         error.detail,
-        _("If you record it, the report is rejected, and its players can read why."),
+        error.consequence,
         _("Record it all the same"),
         (CONTRADICTED, " ".join(error.marks)),
         [*list_submitted_fields(data), *earlier],

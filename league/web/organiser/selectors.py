@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import count
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
+from league.core.calendar import start_of_day
 from league.core.capabilities import load_declared
 from league.core.games.selectors.games import (
     ShownGame,
@@ -22,6 +23,7 @@ from league.core.ladders.selectors.ladders import Row, load_live_rows, load_uncl
 from league.core.ladders.selectors.touches import compute_closing_time, find_last_touch
 from league.core.permissions import Viewer, find_leagues_for
 from league.core.players.selectors.visibility import OWN, build_in_no_league_condition, build_named_in_condition
+from league.core.text.display_formats import get_known_zone_name
 from league.models import Edition, Game, Job, League, LogEntry, Period, Player, Rating
 from league.web.public.selectors.front import sort_by_last_game
 
@@ -69,9 +71,18 @@ class ClosingPeriod:
 
 
 def load_evening_at(league: League, time: datetime) -> Evening:
-    """Return the evening of a time: a day and the small hours after it, in the league's time zone."""
+    """Return the evening of a time: a day and the small hours after it, in the league's time zone.
+
+    A game of which only the day is known stands where it was recorded, if that was in the evening (``listed_at``).
+    """
     day = compute_evening_day(league, time)
+    is_listed_by_recording = Q(
+        played_at=start_of_day(day, get_known_zone_name(league.time_zone)),
+        recorded_at__lt=compute_evening_end(league, day),
+    )
+    listed_at = Case(When(is_listed_by_recording, then="recorded_at"), default="played_at")
     games = find_games(league).counting().filter(build_evening_condition(league, day, "played_at"))
+    games = games.annotate(listed_at=listed_at).order_by("-listed_at", "-order_key", "-number")
     player_count = games.order_by().values("results__player").distinct().count()
     return Evening(day, load_games(league, games[:MAX_GAMES]), games.count(), player_count)
 

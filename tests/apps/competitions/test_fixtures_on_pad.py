@@ -4,15 +4,21 @@ import random
 
 import pytest
 from django.db import transaction
+from django.test import Client
+from django.utils import timezone
 
 from league.apps.competitions.models import Fixture
 from league.apps.competitions.organiser.panels import list_next_games
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.core.errors import Refused
+from league.core.games.services.attaching import build_attacher
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
+from league.core.games.services.what_if import compute_what_if
 from league.models import League
 from league.web.organiser.panels import NextGame
 from tests.helpers.builders import make_league, record
+from tests.helpers.desk_client import PAD, page_text, sheet_fields
 from tests.helpers.running_competitions import run_competition
 from tests.helpers.tiers import examples
 
@@ -73,3 +79,31 @@ def test_the_fixture_named_may_be_one_in_which_the_same_people_play_alone(seed: 
         fixture = record_and_undo(league, game, drawn)
         assert game.receiver is not None
         assert game.receiver.place.endswith(f"Fixture {fixture}"), (game, fixture)
+
+
+def test_a_game_of_an_unrated_competition_is_no_friendly_and_a_friendly_is_refused_before_it_is_recorded(
+    olga: Client,
+) -> None:
+    league = make_league("elo", PEOPLE)
+    run_competition(league, ("anna", "ben"), "free", slug="boxes", title="Boxes", rated=False)
+    run_competition(league, ("cleo", "dan"), "free", slug="cup", title="Cup")
+    add_fixtures(league.pk, "boxes", [NewFixture([1, 2])], by="olga")
+    add_fixtures(league.pk, "cup", [NewFixture([1, 2])], by="olga")
+    assert [(game.place, game.is_rated) for game in list_next_games(League.objects.get())] == [
+        ("Cup · Fixture 2", True),
+        ("Boxes · Fixture 1 · unrated", False),
+    ]
+    page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0")), follow=True)
+    assert "Game 1 recorded. Boxes · Fixture 1 · unrated Undo" in page_text(page)
+    # A friendly that names a fixture needs a result: what-if says so, as recording does, and not only that it is none.
+    friendly = NewGame([NewResult("cleo"), NewResult("dan")], kind="friendly", fixture=2)
+    attacher = build_attacher(league, timezone.now(), "")
+    for check in (
+        lambda: compute_what_if(league, friendly, attacher=attacher),
+        lambda: record_game(league.pk, friendly, by="olga"),
+    ):
+        with pytest.raises(Refused, match="Fixture 2 has no result without scores or places"):
+            check()
+    # One that names none is for none.
+    olga.post(PAD, sheet_fields(("cleo", "1"), ("dan", "0"), kind="friendly"))
+    assert Fixture.objects.get(number=2).game is None

@@ -242,7 +242,8 @@ def test_what_waits_for_a_name_or_a_date_is_counted_below(olga: Client) -> None:
     make_league("elo", FOUR)
     page = shown(olga, "5.3.2024\nAnna – Zoë 0-1\n31.02.2024\nAnna – Ben 0-1\nCleo – Dan 1-0")
     text = page_text(page)
-    assert "1 of 2 games wait for a name. 1 of 2 games wait for a date." in text
+    assert "Waiting for a name 1 Waiting for a date 1" in text
+    assert "1 of 2 games wait for a date." in text
 
 
 @pytest.mark.django_db

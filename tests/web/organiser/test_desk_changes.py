@@ -113,7 +113,10 @@ def test_no_reason_or_no_choice_writes_nothing_and_keeps_what_was_said(olga: Cli
     ):
         again = olga.post(game_url(1, "correct"), yes_fields(page, reason, choices))
         assert tables() == before
-        assert f"Nothing was saved. {sentence}" in page_text(again)
+        # A missing reason is said at its field, which has the focus; the page has no box for it at its top.
+        assert (f"Nothing was saved. {sentence}" in page_text(again)) is bool(reason)
+        assert sentence in page_text(again)
+        assert ("autofocus" in again.content.decode().split('id="reason"')[1].split(">")[0]) is (not reason)
         assert f'name="reason" maxlength="500" autocomplete="off" required value="{reason}"' in again.content.decode()
         assert again.content.decode().count("checked") == sum(choice == "stand" for choice in choices.values())
 

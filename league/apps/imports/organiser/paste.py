@@ -6,6 +6,7 @@ Every step posts the whole form with the text and all answers; only the last ste
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from league.apps.imports.organiser.paste_purposes import GamePurpose, PurposeReader, index_by_sheet
 from league.apps.imports.paste import roles
 from league.apps.imports.paste.games import PasteSeat
 from league.apps.imports.paste.text import SEPARATORS, hash_lines, is_edited_version, split_lines
@@ -70,6 +72,7 @@ from league.web.organiser.forms import (
     run_once,
     warn_of_decisions,
 )
+from league.web.organiser.previewed_actions import offer_undo, pop_undo
 from league.web.organiser.score_sheets import choose_seat_count
 from league.web.organiser.selectors import find_newest_game, load_evening_at
 from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show
@@ -147,6 +150,7 @@ class SheetCard(NamedTuple):
     lines: list[SheetLine]
     pasted: str = ""
     """The lines of a fault as they were pasted, "" where its sentence quotes them."""
+    purpose: GamePurpose | None = None
 
     @property
     def sides(self) -> list[list[SheetLine]]:
@@ -196,6 +200,7 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
         if context["answers"].text.strip():
             context |= preview_context(request, league, system, context["answers"])
     context.setdefault("once", get_form_key(request))
+    context["undo"] = pop_undo(request, league)
     return show(request, league, "apps/imports/paste.html", "pad", encodings=CHOICES, **context)
 
 
@@ -278,6 +283,8 @@ def record_once(request: HttpRequest, league: League, answers: PasteAnswers) -> 
         messages.success(request, _("These games have already been recorded: the form was sent twice."))
     else:
         messages.success(request, outcome.answer["said"])
+        if outcome.answer.get("undo"):
+            offer_undo(request, league, outcome.answer["undo"])
     warn_of_decisions(request, league)
     return HttpResponseRedirect(outcome.answer["target"])
 
@@ -303,7 +310,8 @@ def record_answers(request: HttpRequest, league: League, answers: PasteAnswers) 
     if added:
         players_template = ngettext("{count} player was added.", "{count} players were added.", added)
         message += " " + players_template.format(count=in_figures(added))
-    return {"said": message, "target": reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"}
+    target = reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"
+    return {"said": message, "target": target, "undo": reverse("desk:paste_undo", args=[league.slug, batch])}
 
 
 def preview_context(
@@ -317,12 +325,13 @@ def preview_context(
         return {"error": error}
     tables = list(map(make_columns, paste.tables))
     reason, preview, refused = find_obstacle(paste), None, None
+    purposes = PurposeReader(request, league, MAX_SHEETS)
     try:
-        preview = preview_paste(league, paste, answers, viewer)
+        preview = preview_paste(league, paste, answers, viewer, purposes.read)
     except RungsError as error:
         refused = error
-    changes = {name.rsplit("-", 1)[1]: change for name, change in preview.changes.items()} if preview else {}
-    cards = make_cards(paste, league, changes, split_lines(answers.text))
+    changes = index_by_sheet(preview.changes) if preview else {}
+    cards = make_cards(paste, league, changes, split_lines(answers.text), index_by_sheet(purposes.found))
     return {
         "paste": paste,
         "tables": tables,
@@ -405,12 +414,21 @@ def make_columns(table: PasteTable) -> TableColumns:
     return TableColumns(columns, _(SEPARATORS[table.grid.separator]), head)
 
 
-def make_cards(paste: Paste, league: League, changes: Mapping[str, Any], lines: Sequence[str] = ()) -> list[SheetCard]:
+def make_cards(
+    paste: Paste,
+    league: League,
+    changes: Mapping[str, Any],
+    lines: Sequence[str] = (),
+    purposes: Mapping[str, GamePurpose] = MappingProxyType({}),
+) -> list[SheetCard]:
     """Make the cards of the first sheets, with dates unless all have the default one; ``lines``: those pasted."""
     sheets = [sheet for sheet in paste.sheets if sheet.state != CHAT]
     days = not paste.asks_day or len({sheet.game.day for sheet in paste.sheets if sheet.game.day}) > 1
     cards = [make_card(sheet, league, changes.get(sheet.game.key), days=days) for sheet in sheets[:MAX_SHEETS]]
-    return [card._replace(pasted=_quote_fault(card.sheet, lines)) for card in cards]
+    return [
+        card._replace(pasted=_quote_fault(card.sheet, lines), purpose=purposes.get(card.sheet.game.key))
+        for card in cards
+    ]
 
 
 def _quote_fault(sheet: PastedSheet, lines: Sequence[str]) -> str:

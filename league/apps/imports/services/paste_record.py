@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import BytesIO
@@ -90,17 +90,23 @@ def is_short(paste: Paste) -> bool:
     return sum(len(sheet.seats) for sheet in paste.in_state(NEW_GAME)) <= MAX_IMMEDIATE_SEATS
 
 
-def preview_paste(league: League, paste: Paste, answers: PasteAnswers, viewer: Viewer) -> GamesPreview | None:
+def preview_paste(
+    league: League,
+    paste: Paste,
+    answers: PasteAnswers,
+    viewer: Viewer,
+    inspect: Callable[[Sequence[Game]], object] = lambda games: None,
+) -> GamesPreview | None:
     """Preview the new games of a paste; None if there are none, or a worker is needed.
 
-    Raises what recording them would raise.
+    ``inspect``: as of ``preview_games``. Raises what recording them would raise.
     """
     sheets = paste.in_state(NEW_GAME)
     if not sheets or not is_short(paste):
         return None
     options = ImportOptions("", create_players=True, viewer=viewer)
     try:
-        return preview_games(league, make_file(paste, answers, "preview"), options)
+        return preview_games(league, make_file(paste, answers, "preview"), options, inspect)
     except WorkerNeeded:
         return None
 

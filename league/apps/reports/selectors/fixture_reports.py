@@ -14,7 +14,7 @@ from league.apps.reports.selectors.reports import (
     load_report_views,
     resolve_merged,
 )
-from league.core.games.services.attaching import Contradiction
+from league.core.capabilities import Contradiction
 from league.core.text.game_results import format_figure
 from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result
@@ -60,7 +60,8 @@ def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contra
         game = by_number[games[view.report.sheet["fixture"]]]
         if not has_same_result(view.report, game, players):
             mark = f"{view.report.pk}-{compute_mark(view.report)}"
-            found.append(Contradiction(mark, _describe_contradiction(view, game)))
+            consequence = _("If you record it, the report is rejected, and its players can read why.")
+            found.append(Contradiction(mark, _describe_contradiction(view, game), consequence))
     return found
 
 

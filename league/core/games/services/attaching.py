@@ -6,11 +6,11 @@ What a game is for has a number in the league, which the member ``fixture`` of a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from django.utils.translation import gettext as _
 
-from league.core.capabilities import load_declared
+from league.core.capabilities import Contradiction, load_declared
 from league.core.errors import Problem, Refused
 from league.core.games.services.game_input import NO_FIXTURE, NewGame
 from league.models import Game, League, Player
@@ -22,13 +22,6 @@ class Attachment:
 
     number: int
     kind: str
-
-
-class Contradiction(NamedTuple):
-    """What waits for the same as a game, and says otherwise: the sentence that asks, and a mark that confirms it."""
-
-    mark: str
-    sentence: str
 
 
 class GameAttacher(Protocol):

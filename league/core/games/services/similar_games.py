@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
+from league.core.capabilities import Contradiction
 from league.core.errors import Conflict
 from league.core.games.selectors.games import Lines, find_last_equal_game, group_partners
-from league.core.games.services.attaching import Contradiction, list_contradictions, settle_attached
+from league.core.games.services.attaching import list_contradictions, settle_attached
 from league.core.games.services.computed_results import compute_results
 from league.core.games.services.game_input import (
     NewGame,
@@ -39,6 +40,7 @@ class ContradictingGame(Conflict):
     def __init__(self, found: Sequence[Contradiction]) -> None:
         super().__init__(" ".join(one.sentence for one in found))
         self.marks = [one.mark for one in found]
+        self.consequence = found[0].consequence
 
 
 def record_unless_alike(
