@@ -96,7 +96,7 @@ def show_season(request: HttpRequest, league: League, season: str) -> HttpRespon
     progress = _measure_progress(rule, parts)
     context = {
         "season": found,
-        "status": describe_status(found, [part.competition for part in parts]),
+        "status": describe_status(found, parts),
         "rule": rule,
         "arbitrates": arbitrates,
         "organises": viewer_of(request).may("organise", league),

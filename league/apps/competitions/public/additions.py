@@ -198,7 +198,7 @@ def _render_competitions(league: League, player: Player) -> SafeString:
     if len(list_running_of_player(league, player)) < MAX_ON_BOARD:
         # All of them are named at the top of the page.
         found = found.exclude(status=Competition.Status.RUNNING)
-    lines = load_lines(league, found[:MAX_OF_PLAYER])
+    lines = load_lines(found[:MAX_OF_PLAYER])
     if not lines:
         return SafeString()
     ranks = load_final_ranks(league, [line.competition.pk for line in lines])

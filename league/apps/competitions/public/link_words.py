@@ -38,14 +38,14 @@ def describe_win(podium: Sequence[PodiumStep]) -> str:
     return f"{words}, {first.decided}" if first.decided else words
 
 
-def describe_leaders(table: StandingsTable) -> tuple[str, str]:
+def describe_leaders(table: StandingsTable, *, with_decision: bool = True) -> tuple[str, str]:
     """Return who leads before the end, and the words to be read after the names; "" where many do."""
     first = [row for row in table.standings.rows[: MAX_LEADERS + 1] if row.rank == 1]
     if not table.by_points or len(first) > MAX_LEADERS:
         return "", ""
     lines = table.lines[: len(first)]
     template = _("leads with %(points)s points") if len(first) == 1 else _("lead with %(points)s points")
-    words, decided = template % {"points": lines[0].points}, find_decision(table, lines)[0]
+    words, decided = template % {"points": lines[0].points}, find_decision(table, lines)[0] if with_decision else ""
     return ", ".join(line.entry.name for line in lines), f"{words}, {decided}" if decided else words
 
 

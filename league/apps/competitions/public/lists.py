@@ -2,16 +2,29 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.apps.competitions.models import Competition, Season, SeasonEntry, SeasonPart
-from league.apps.competitions.public.season_words import describe_status, find_next_event, find_undated_event
+from league.apps.competitions.public.brackets import draw_bracket, list_round_titles
+from league.apps.competitions.public.context import Clock
+from league.apps.competitions.public.lines import build_entry_lines
+from league.apps.competitions.public.link_words import describe_finalists, describe_leaders
+from league.apps.competitions.public.season_words import (
+    describe_status,
+    find_next_event,
+    find_undated_event,
+    is_complete,
+)
+from league.apps.competitions.public.standings_table import build_standings_table
+from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.final_ranks import load_winners
 from league.apps.competitions.selectors.result_texts import format_game_points
@@ -25,13 +38,30 @@ ORDER = ("draft", "running", "open", "finished", "cancelled")
 
 @dataclass(frozen=True)
 class ListedCompetition:
-    """A competition of a list. ``round``: the last published one. ``winners``: names and points, once finished."""
+    """A competition of a list. ``round``: the last published one. ``winners``: a sentence, once finished."""
 
     competition: Competition
     entries: int
     round: int
     format: str
     winners: str = ""
+    progress: "CompetitionProgress | None" = None
+
+    @property
+    def clock(self) -> Clock:
+        """The competition's time zone."""
+        return Clock(self.competition.time_zone or self.competition.league.time_zone)
+
+
+@dataclass(frozen=True)
+class CompetitionProgress:
+    """How far a running competition is. ``round_title``: of the last round of a bracket, "" in other formats.
+
+    ``leaders``: who leads, or is in the final; "" before the first result, and while many lead.
+    """
+
+    round_title: str
+    leaders: str
 
 
 @dataclass
@@ -62,6 +92,12 @@ class ListedSeason:
         return find_next_event(self.competitions) if build_rule(self.season).series else None
 
     @property
+    def clock(self) -> Clock:
+        """The time zone of the next event."""
+        event = self.next_event
+        return Clock((event and event.time_zone) or self.season.league.time_zone)
+
+    @property
     def undated(self) -> int | None:
         """The number of the first event of a series that has no competition yet, None if each has one or it is over."""
         return None if self.is_past else find_undated_event(build_rule(self.season), self.parts)
@@ -74,7 +110,12 @@ class ListedSeason:
     @property
     def status(self) -> str:
         """The status in words."""
-        return describe_status(self.season, self.competitions)
+        return describe_status(self.season, self.parts)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all its competitions have ended, and none is to come."""
+        return is_complete(self.season, self.parts)
 
     @property
     def is_past(self) -> bool:
@@ -96,34 +137,72 @@ def load_seasons(league: League, *, for_organisers: bool) -> list[ListedSeason]:
     return sorted(lines, key=lambda line: line.is_past)
 
 
-def name_all_winners(league: League, competitions: Iterable[Competition]) -> dict[int, str]:
-    """Return competition -> its winners with their points, for the finished ones among these."""
+def describe_winners(league: League, competitions: Iterable[Competition]) -> dict[int, str]:
+    """Return competition -> who won it, with their points, for the finished ones among these."""
     finished = [row.pk for row in competitions if row.status == Competition.Status.FINISHED]
-    words = {}
-    for pk, (names, points) in load_winners(league, finished).items():
-        words[pk] = format_names(names)
-        if points is not None:
-            # Half a point takes the form of one.
-            template = ngettext("{names}, {points} point", "{names}, {points} points", math.ceil(points))
-            words[pk] = template.format(names=words[pk], points=format_game_points(points))
-    return words
+    return {pk: _describe_winner(*winners) for pk, winners in load_winners(league, finished).items()}
+
+
+def _describe_winner(names: Sequence[str], points: Fraction | None) -> str:
+    """Return who won: Winner: Anna, 3 points; Winners: Anna and Ben, 1 point each."""
+    words = format_names(names)
+    if points is None:
+        return (_("Winner: %(names)s") if len(names) == 1 else _("Winners: %(names)s")) % {"names": words}
+    # Half a point takes the form of one.
+    count, shown = math.ceil(points), format_game_points(points)
+    if len(names) == 1:
+        template = ngettext("{names}, {points} point", "{names}, {points} points", count)
+        return _("Winner: %(names)s") % {"names": template.format(names=words, points=shown)}
+    template = ngettext("Winners: {names}, {points} point each", "Winners: {names}, {points} points each", count)
+    return template.format(names=words, points=shown)
+
+
+def describe_progress(league: League, competitions: Iterable[Any]) -> dict[int, CompetitionProgress]:
+    """Return competition (``count_parts``) -> how far it is, of the running ones, in as many queries as one takes."""
+    running = [one for one in competitions if one.status == Competition.Status.RUNNING]
+    for one in running:
+        one.league = league
+    last_rounds = {one.pk: one.last_round for one in running}
+    return {
+        one.competition.pk: CompetitionProgress(
+            list_round_titles(one).get(last_rounds[one.competition.pk], ""), _name_leaders(one.hide_unpublished())
+        )
+        for one in load_competitions(running)
+    }
+
+
+def _name_leaders(loaded: LoadedCompetition) -> str:
+    """Return who leads a competition, or is in its final; "" before the first result."""
+    if all(one.status not in ("played", "forfeited") for one in loaded.fixtures):
+        return ""
+    entries = build_entry_lines(loaded)
+    bracket = draw_bracket(loaded, entries)
+    names, words = (
+        describe_finalists(bracket)
+        if bracket
+        else describe_leaders(
+            build_standings_table(loaded, entries, with_moves=False, with_possible=False), with_decision=False
+        )
+    )
+    return f"{names} {words}".strip()
 
 
 def load_lines(
-    league: League, competitions: Iterable[Any], winners: Mapping[int, str] | None = None
+    competitions: Iterable[Any],
+    winners: Mapping[int, str] | None = None,
+    progress: Mapping[int, CompetitionProgress] | None = None,
 ) -> list[ListedCompetition]:
-    """Return competitions (``count_parts``) as lines, the finished ones with their ``winners``, loaded if not given."""
-    found = list(competitions)
-    named = name_all_winners(league, found) if winners is None else winners
+    """Return competitions (``count_parts``) as lines, with what is known of winners and progress."""
     return [
         ListedCompetition(
             row,
             row.entry_count,
             row.last_round or 0,
             str(build_format(row).title),
-            named.get(row.pk, ""),
+            (winners or {}).get(row.pk, ""),
+            (progress or {}).get(row.pk),
         )
-        for row in found
+        for row in competitions
     ]
 
 

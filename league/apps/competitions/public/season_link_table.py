@@ -38,7 +38,7 @@ def build_season_picture(league: League, season: Season) -> dict[str, str]:
 
 def _build_season_table(league: League, season: Season) -> LinkTable:
     reader = SeasonReader(season)
-    under = [describe_status(season, [part.competition for part in reader.parts])]
+    under = [describe_status(season, reader.parts)]
     closed = season.status == Season.Status.CLOSED
     divisions = reader.read_divisions()
     ranks, parts, people = reader.read_series()

@@ -20,7 +20,7 @@ from league.core.calendar import compute_month
 from league.core.text.display_formats import format_day, format_days, format_month
 from league.core.text.names import isolate_direction
 from ratings.seasons.borders import Zone
-from ratings.seasons.rules import SeasonRule, SeriesRule
+from ratings.seasons.rules import PLAY_OFF, SeasonRule, SeriesRule
 from ratings.seasons.series import SeriesRow, find_last_sufficient_place
 
 #: Zone -> its word, and the word while it can still change.
@@ -105,12 +105,13 @@ MAX_SHOWN_POINTS = 10
 MAX_NAMED = 6
 
 
-def describe_status(season: Season, competitions: Iterable[Competition]) -> str:
+def describe_status(season: Season, parts: Sequence[SeasonPart]) -> str:
     """Return the status and the days of a season in words: a series is never drawn, and runs with its first event.
 
-    A series between two events is not said to run: how many were played is.
+    A series between two events is not said to run: how many were played is; nor is a season whose competitions have all
+    ended.
     """
-    competitions = list(competitions)
+    competitions = [part.competition for part in parts]
     statuses = {one.status for one in competitions}
     begun = statuses & {Competition.Status.RUNNING, Competition.Status.FINISHED}
     status = Season.Status(season.status)
@@ -121,10 +122,27 @@ def describe_status(season: Season, competitions: Iterable[Competition]) -> str:
         played = sum(one.status == Competition.Status.FINISHED for one in competitions)
         template = ngettext("{played} of {of} event played", "{played} of {of} events played", int(series.of))
         words = template.format(played=played, of=int(series.of))
+    elif status == Season.Status.RUNNING and is_complete(season, parts):
+        words = _("All competitions finished")
     else:
         words = str(status.label)
     days = _describe_days(season) or _describe_event_days(competitions)
     return " · ".join([words, *([days] if days else [])])
+
+
+def is_complete(season: Season, parts: Sequence[SeasonPart]) -> bool:
+    """Return whether all competitions of a season have ended, and no event, stage or play-off is to come."""
+    rule = build_rule(season)
+    stages = {stage.key for stage in rule.stages}
+    if rule.divisions and rule.divisions.play_off:
+        stages.add(PLAY_OFF)
+    ended = {Competition.Status.FINISHED, Competition.Status.CANCELLED}
+    return (
+        bool(parts)
+        and {part.competition.status for part in parts} <= ended
+        and stages <= {part.stage for part in parts}
+        and not list_free_events(rule, parts)
+    )
 
 
 def find_next_event(competitions: Iterable[Competition]) -> Competition | None:

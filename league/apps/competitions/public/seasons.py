@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from league.apps.competitions.models import Competition, Season
+from league.apps.competitions.public.context import Clock
 from league.apps.competitions.public.season_lines import build_divisions, build_series, build_stages
 from league.apps.competitions.public.season_link_table import build_season_picture
 from league.apps.competitions.public.season_words import (
@@ -38,13 +39,15 @@ def show_season(request: HttpRequest, slug: str, season: str) -> HttpResponse:
     except NotFound as error:
         raise Http404(error.detail) from None
     reader = SeasonReader(found)
+    next_event = find_next_event([part.competition for part in reader.parts])
     following = list_seasons(league, for_organisers=arbitrates).filter(previous=found).first()
     context |= {
         "season": found,
         **build_season_picture(league, found),
-        "status": describe_status(found, [part.competition for part in reader.parts]),
+        "status": describe_status(found, reader.parts),
         "following": following,
-        "next_event": find_next_event([part.competition for part in reader.parts]),
+        "next_event": next_event,
+        "clock": Clock((next_event and next_event.time_zone) or league.time_zone),
         "edition": found.editions.order_by("-number").first() if found.status == Season.Status.CLOSED else None,
         "rule": reader.rule,
         "series_rule": describe_series_rule(reader.rule.series) if reader.rule.series else "",

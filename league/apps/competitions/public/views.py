@@ -32,7 +32,13 @@ from league.apps.competitions.public.link_words import (
     list_pairings,
     name_winners,
 )
-from league.apps.competitions.public.lists import group_lines, load_lines, load_seasons, name_all_winners
+from league.apps.competitions.public.lists import (
+    describe_progress,
+    describe_winners,
+    group_lines,
+    load_lines,
+    load_seasons,
+)
 from league.apps.competitions.public.podium import build_podium
 from league.apps.competitions.public.standings_table import (
     StandingsTable,
@@ -74,9 +80,9 @@ def competitions(request: HttpRequest, slug: str) -> HttpResponse:
     pages = Paginator(found, ROWS).get_page(request.GET.get("page"))
     seasons = load_seasons(league, for_organisers=arbitrates) if pages.number == 1 else []
     rows = list(pages.object_list)
-    winners = name_all_winners(league, [*rows, *(one for line in seasons for one in line.competitions)])
+    winners = describe_winners(league, [*rows, *(one for line in seasons for one in line.competitions)])
     context |= {
-        "groups": group_lines(load_lines(league, rows, winners)),
+        "groups": group_lines(load_lines(rows, winners, describe_progress(league, rows))),
         "winners": winners,
         "pages": pages,
         "arbitrates": arbitrates,
