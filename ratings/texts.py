@@ -11,6 +11,7 @@ pass complete sentences with named fields, not variables.
 import html
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import NamedTuple
 
 
@@ -24,6 +25,8 @@ class Marks(NamedTuple):
 ENGLISH = Marks(".", ",")
 #: Fractions take the plural form of this number ("2.5 points", «2,5 очка»).
 FRACTION = 2
+#: As many digits as a float64 can have.
+EVERY_DIGIT = Context(prec=1100)
 
 
 @dataclass(frozen=True)
@@ -125,3 +128,12 @@ def localize_number(formatted: str) -> str:
     """Return a number (or a line of numbers) in English format in the reader's format."""
     separators = _installed[0].marks()
     return formatted.translate({ord("."): separators.point, ord(","): separators.group})
+
+
+def round_as_printed(value: float, decimals: int) -> Decimal:
+    """Return a number rounded as every page prints it: a half away from zero (0.625 -> 0.63), a zero without sign."""
+    number = Decimal(value)
+    if not number.is_finite():
+        return number
+    rounded = number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EVERY_DIGIT)
+    return rounded or abs(rounded)

@@ -6,7 +6,7 @@ from typing import TypedDict
 from ratings.contract.system import ChangePart, FormulaFigure, GameSheet, RatingSystem, index_state_by_key
 from ratings.contract.wording import Wording
 from ratings.run.replay import RatedGame
-from ratings.texts import localize_number, say
+from ratings.texts import localize_number, round_as_printed, say
 
 
 class ExplainedValue(TypedDict):
@@ -117,7 +117,7 @@ def format_change_sentence(system: RatingSystem, change: float, parts: Sequence[
     terms = [
         f"{format_signed(value, decimals)} {name_in_words(spec)}"
         for spec, value in zip(system.wording().parts, parts, strict=True)
-        if float(f"{value:.{decimals}f}") != 0.0
+        if round_as_printed(value, decimals)
     ]
     summary = ", ".join(terms) or say("this rating has not changed")
     return f"{format_signed(change, system.decimals)}: {summary}."
@@ -130,5 +130,5 @@ def name_in_words(part: ChangePart) -> str:
 
 def format_signed(value: float, decimals: int) -> str:
     """Return a number with its sign and ``decimals`` decimals; zero has no sign."""
-    text = f"{value:+.{decimals}f}"
-    return localize_number(text if float(text) else text[1:])
+    number = round_as_printed(value, decimals)
+    return localize_number(f"{number:+.{decimals}f}" if number else f"{number:.{decimals}f}")

@@ -13,14 +13,14 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from typing import NamedTuple
 
 from ratings.contract.parameters import format_all_digits
 from ratings.contract.system import GameSheet, RatingSystem, index_state_by_key
 from ratings.contract.wording import format_plain
 from ratings.run.replay import RatedGame, build_sheet_results
-from ratings.texts import N_, localize_number, say
+from ratings.texts import N_, localize_number, round_as_printed, say
 
 #: Decimals of a formula's result; the numbers in the formula reproduce all of them.
 DECIMALS = 4
@@ -212,11 +212,6 @@ def _round_share(value: float) -> Decimal:
     if round(100.0 * value, 9).is_integer():
         return Decimal(round(100.0 * value))
     return round_as_printed(100.0 * value, 2 if value < 0.1 else 1)
-
-
-def round_as_printed(value: float, decimals: int) -> Decimal:
-    """Return a number rounded as printed, without the sign of a zero."""
-    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN) + 0
 
 
 def format_difference_of_shares(difference: Decimal) -> str:

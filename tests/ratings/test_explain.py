@@ -81,7 +81,7 @@ def test_the_sentence_shows_the_decimals_of_the_system() -> None:
 
 def test_a_change_of_nothing_is_said_without_a_sign() -> None:
     assert format_change_sentence(Elo(), 0.0, [0.001, -0.001]) == "0.0: this rating has not changed."
-    assert [format_signed(number, 1) for number in (-0.04, 0.04, 0.05, -1.25)] == ["0.0", "0.0", "+0.1", "-1.2"]
+    assert [format_signed(number, 1) for number in (-0.04, 0.04, 0.05, -1.25)] == ["0.0", "0.0", "+0.1", "-1.3"]
 
 
 def test_barbus_shift_of_everybody_is_told() -> None:

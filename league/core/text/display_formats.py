@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_FLOOR, Decimal
 from functools import lru_cache
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import compute_evening_at, compute_evening_of_game, get_time_zone
 from league.core.errors import UnknownZone
+from ratings.texts import round_as_printed
 
 MINUS = "\u2212"
 #: Keeps the sign of a number before it in right-to-left text.
@@ -44,9 +45,7 @@ def _get_separators(language: str) -> tuple[str, str]:
 
 def _format_without_locale(value: float, decimals: int, grouped_from: int) -> str:
     """Format a number with a decimal point and, from ``grouped_from``, thin spaces between thousands."""
-    text = f"{value:,.{decimals}f}"
-    if "-" in text:
-        text = text.replace("-", MINUS if float(text.replace(",", "")) else "")
+    text = f"{round_as_printed(value, decimals):,.{decimals}f}".replace("-", MINUS)
     return text.replace(",", "\u202f" if abs(value) >= grouped_from else "")
 
 
@@ -109,12 +108,13 @@ def format_brief(value: float | None) -> str:
     """Format a number with at most two decimals, or four significant digits if it is smaller than 1."""
     if value is None or value == round(value):
         return format_number(value)
-    return localize_figure(f"{value:.2f}" if abs(value) >= 1 else f"{value:.4g}").replace("-", MINUS)
+    written = f"{round_as_printed(value, 2):.2f}" if abs(value) >= 1 else f"{value:.4g}"
+    return localize_figure(written).replace("-", MINUS)
 
 
 def get_direction_class(value: float | None, decimals: int | None = None) -> str:
     """Return the CSS class of a change: up, down, or level if it rounds to 0."""
-    if not value or (decimals is not None and not float(f"{value:.{decimals}f}")):
+    if not value or (decimals is not None and not round_as_printed(value, decimals)):
         return "level"
     return "up" if value > 0 else "down"
 
@@ -159,7 +159,7 @@ def count_decimals(decimals: int, parts: Sequence[float | None], total: float | 
     if [part for part in present_parts if part] == [total]:
         return decimals  # nothing is added
     for decimal_count in range(decimals, decimals + MAX_EXTRA_DIGITS + 1):
-        if sum(round_for_display(part, decimal_count) for part in present_parts) == round_for_display(
+        if sum(round_as_printed(part, decimal_count) for part in present_parts) == round_as_printed(
             total, decimal_count
         ):
             return decimal_count
@@ -173,15 +173,10 @@ def round_shares(decimals: int, parts: Sequence[float], total: float) -> list[fl
     """
     scale = Decimal(1).scaleb(-decimals)
     floors = [Decimal(part).quantize(scale, ROUND_FLOOR) for part in parts]
-    missing_units = int((round_for_display(total, decimals) - sum(floors)) / scale)
+    missing_units = int((round_as_printed(total, decimals) - sum(floors)) / scale)
     order = sorted(range(len(parts)), key=lambda index: floors[index] - Decimal(parts[index]))
     raised = set(order[: max(missing_units, 0)])
     return [float(floor + scale if index in raised else floor) for index, floor in enumerate(floors)]
-
-
-def round_for_display(value: float, decimals: int) -> Decimal:
-    """Return a number rounded for display."""
-    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)
 
 
 def get_known_zone(name: str) -> tzinfo:

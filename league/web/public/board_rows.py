@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from league.core.db.columns import Column
 from league.core.leaderboard.selectors.current_board import BoardRow
 from league.core.leaderboard.selectors.movement import Before
-from league.core.text.display_formats import format_number, round_for_display
+from league.core.text.display_formats import format_number
 from league.web.public.charts.plots import Sparkline, draw_sparkline
+from ratings.texts import round_as_printed
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,7 @@ def build_board_lines(
     for row, place in zip(rows, higher, strict=True):
         above = float(scores[place]) if place < len(scores) else None
         gap = (
-            None
-            if above is None
-            else float(round_for_display(row.score, decimals) - round_for_display(above, decimals))
+            None if above is None else float(round_as_printed(row.score, decimals) - round_as_printed(above, decimals))
         )
         difference = None if above is None else row.score - above
         previous_rank = previous.rank_of(row.player) if previous else None

@@ -20,7 +20,6 @@ from league.core.text.display_formats import (
     format_full_day_of_year,
     format_number,
     get_known_zone,
-    round_for_display,
 )
 from league.core.text.names import isolate_direction
 from league.models import Edition, League, Period
@@ -28,6 +27,7 @@ from league.web.public.game_titles import format_names
 from ratings.contract.method import Method
 from ratings.contract.needs import Need
 from ratings.contract.parameters import format_with_unit
+from ratings.texts import round_as_printed
 
 #: Smallest step of time: the instant before the next day.
 MOMENT = timedelta(microseconds=1)
@@ -35,6 +35,8 @@ MOMENT = timedelta(microseconds=1)
 ENDLESS = ("all_time",)
 #: Maximum number of names listed; more are counted.
 MAX_NAMES = 3
+#: Words up to this number of letters are as large as other figures.
+MAX_SHORT = 10
 #: Maximum number of game lines counted for a figure.
 MAX_COUNTED_LINES = 20_000
 
@@ -195,13 +197,13 @@ def find_chaser(rows: Sequence[Row], needs: Mapping[str, Need | None] | None) ->
 
 def _add_unit(method: Method, score: float, other: float) -> str:
     """Return the difference of two scores as printed with the method's unit; "" if it has none, or they look alike."""
-    difference = round_for_display(score, method.decimals) - round_for_display(other, method.decimals)
+    difference = round_as_printed(score, method.decimals) - round_as_printed(other, method.decimals)
     return format_with_unit(float(difference), method.score_unit) if method.score_unit and difference else ""
 
 
 def _format_difference(score: float, other: float, decimals: int) -> str:
     """Format the difference of two scores as printed, with more digits if they are printed alike."""
-    difference = round_for_display(score, decimals) - round_for_display(other, decimals)
+    difference = round_as_printed(score, decimals) - round_as_printed(other, decimals)
     if difference:
         return format_number(float(difference), decimals)
     exact_difference = score - other
@@ -211,7 +213,7 @@ def _format_difference(score: float, other: float, decimals: int) -> str:
             (
                 digits
                 for digits in range(decimals, decimals + MAX_EXTRA_DIGITS)
-                if round_for_display(exact_difference, digits)
+                if round_as_printed(exact_difference, digits)
             ),
             decimals,
         ),
@@ -279,12 +281,9 @@ def build_key_figures(
     figures = [HeadFigure(_("Leader"), lead.names, lead.note, "lead name")] if lead else []
     row, need = find_chaser(view.rows, needs)
     if row and need:
-        score = format_number(row["score"], view.method.decimals)
-        figures.append(
-            HeadFigure(
-                _("To lead"), describe_need(view.method, need), f"{isolate_direction(row['name'])}, {score}", "words"
-            )
-        )
+        words, score = describe_need(view.method, need), format_number(row["score"], view.method.decimals)
+        kind = "short" if len(words) <= MAX_SHORT else "words"
+        figures.append(HeadFigure(_("To lead"), words, f"{isolate_direction(row['name'])}, {score}", kind))
     remaining_days = None if view.until else count_days_left(league, view.period, now)
     if remaining_days is not None:
         day = _compute_last_day(league, view.period)

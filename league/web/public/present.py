@@ -10,7 +10,7 @@ from league.core.games.selectors.games import ShownGame
 from league.core.games.services.explain import ExplainedGame
 from league.core.ladders.selectors.ladders import Row
 from league.core.rules.selectors.rules import build_state_after
-from league.core.text.display_formats import MAX_EXTRA_DIGITS, format_exact_column, round_for_display, round_shares
+from league.core.text.display_formats import MAX_EXTRA_DIGITS, format_exact_column, round_shares
 from league.core.text.game_results import format_figure, split_result_of_two
 from ratings.contract.method import Method, parse_games_missing
 from ratings.contract.parameters import ParameterSet
@@ -18,6 +18,7 @@ from ratings.contract.system import RatingSystem, index_state_by_key
 from ratings.describe.describing import describe, describe_state
 from ratings.describe.explaining import explain
 from ratings.describe.values import format_parameter
+from ratings.texts import round_as_printed
 
 
 def build_explanation(explained: ExplainedGame) -> dict[str, Any]:
@@ -117,7 +118,7 @@ def _count_separating_decimals(first: float, second: float, least: int) -> int:
     """Return the number of decimals with which two scores print differently; the least one if they never do."""
     places = range(least, least + MAX_EXTRA_DIGITS + 1)
     return next(
-        (digits for digits in places if round_for_display(first, digits) != round_for_display(second, digits)), least
+        (digits for digits in places if round_as_printed(first, digits) != round_as_printed(second, digits)), least
     )
 
 

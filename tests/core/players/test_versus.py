@@ -97,7 +97,8 @@ def test_an_expectation_of_another_thing_than_who_is_ahead_is_not_told_as_one() 
 
 def test_a_system_that_expects_nothing_of_two_says_so(client: Client) -> None:
     league = make_league("preferans", THREE)
-    record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}))
+    for minute in range(2):
+        record(league, sheet(THREE, (-100, 50, 50), details={"bula": 30}, minutes=minute))
     told = read()
     assert (told["expected"], told["meetings"][0]["expected"]) == (None, None)
     assert told["why_not"] == "Preferans does not give win probabilities."

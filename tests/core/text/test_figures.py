@@ -29,6 +29,7 @@ from league.core.text.display_formats import (
 )
 from league.models import Game, Rating, RatingChange
 from league.templatetags.rungs import direction, long_words, moment, movement
+from ratings.describe.explaining import format_signed as explained_number
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
@@ -63,6 +64,21 @@ def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:
     # Without decimals the sign alone counts.
     assert (direction(0.001), direction(-0.001), direction(0.0)) == ("up", "down", "level")
     assert format_exact(-0.0) == "0"
+
+
+def test_a_half_is_rounded_away_from_zero_on_every_page() -> None:
+    """Each of these is exact as a binary number, so that it lies in the middle."""
+    halves = [(0.625, 2, "0.63"), (0.125, 2, "0.13"), (2.5, 0, "3"), (1512.5, 0, "1513"), (0.375, 2, "0.38")]
+    for value, decimals, printed in halves:
+        assert format_number(value, decimals) == explained_number(value, decimals).lstrip("+") == printed
+        assert format_number(-value, decimals) == f"\u2212{printed}"
+        assert format_signed(-value, decimals) == f"\u2212{printed}"
+    # 1.005 is less than its decimals say, and 2.675 too.
+    assert (format_number(1.005, 2), format_number(2.675, 2)) == ("1.00", "2.67")
+    assert format_number(1e22, 1) == "10\u202f000\u202f000\u202f000\u202f000\u202f000\u202f000\u202f000.0".replace(
+        "\u202f", ","
+    )
+    assert direction(0.05, 0) == "level" and direction(0.5, 0) == "up"
 
 
 @pytest.mark.parametrize(

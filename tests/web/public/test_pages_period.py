@@ -163,7 +163,7 @@ def test_the_standings_in_play_say_what_each_player_needs_to_lead(client: Client
     where = "/leagues/club/ladders/month/2024-03/"
     page = text(client, where, "2024-03-20T12:00")
     # Anna has four points, Ben three, Cleo one, Dan none.
-    assert '<dt>To lead</dt><dd class="words">2 wins<small>Ben, 3.0</small>' in page
+    assert '<dt>To lead</dt><dd class="short">2 wins<small>Ben, 3.0</small>' in page
     assert re.findall(r'<td class="num opt">([^<]*)</td></tr>', page) == [
         "leads by 1 point",
         "2 wins",

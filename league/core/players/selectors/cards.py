@@ -25,9 +25,10 @@ from league.core.rules.selectors.rules import (
     load_shown_ratings,
     serialize_state_after,
 )
-from league.core.text.display_formats import format_number, round_for_display
+from league.core.text.display_formats import format_number
 from league.models import Inactive, InitialRating, League, Player, Rating, Rule
 from league.models.contexts import ratings_of
+from ratings.texts import round_as_printed
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,4 @@ def score_distances(league: League, score: float, now: datetime, decimals: int) 
 
 def _subtract_rounded(value: float, other: float | None, decimals: int) -> float | None:
     """Return the difference of two rounded scores; None if there is no other."""
-    return (
-        None if other is None else float(abs(round_for_display(other, decimals) - round_for_display(value, decimals)))
-    )
+    return None if other is None else float(abs(round_as_printed(other, decimals) - round_as_printed(value, decimals)))

@@ -10,11 +10,12 @@ from django.db.models import Q
 from league.core.ladders.selectors.ladders import Row, find_period, list_edition_rows, load_published_periods
 from league.core.ladders.selectors.races import FIRST, load_race
 from league.core.leaderboard.selectors.current_board import State
-from league.core.text.display_formats import format_number, round_for_display
+from league.core.text.display_formats import format_number
 from league.models import League, Rule
 from league.web.public.charts.plots import APART
 from league.web.public.charts.races import draw_race
 from ratings.contract.method import Method
+from ratings.texts import round_as_printed
 
 #: The lowest rank with a step.
 LOWEST_RANK = 3
@@ -42,9 +43,7 @@ class Step:
 def build_plate(method: Method, rows: Sequence[Row]) -> list[Step]:
     """Return the steps of a ranking, best first, whole scores without decimals; none if no player is ranked."""
     ranked = [row for row in rows if row["rank"] is not None and row["rank"] <= LOWEST_RANK]
-    decimals = (
-        0 if all(round_for_display(row["score"], method.decimals) % 1 == 0 for row in ranked) else method.decimals
-    )
+    decimals = 0 if all(round_as_printed(row["score"], method.decimals) % 1 == 0 for row in ranked) else method.decimals
     label = method.score_label if not decimals and any(len(f"{row['score']:.0f}") == 4 for row in ranked) else ""
     steps = []
     for rank, tied_rows in groupby(ranked, key=lambda row: row["rank"]):
