@@ -149,3 +149,18 @@ def test_a_correction_seats_no_third_in_a_league_of_two_and_keeps_one_who_played
     page = desk("/admin/leagues/club/games/2/correct/")
     assert page.locator("#pad").get_attribute("data-most") == "3"
     expect(page.locator("#seats .called:visible")).to_have_text(["Anna", "Ben", "Cleo"])
+
+
+def test_what_may_be_done_with_a_game_of_today_is_one_line(desk: Opener) -> None:
+    league = make_league("elo", ("anna", "ben"))
+    League.objects.filter(pk=league.pk).update(seats=2, last_number=127)
+    for _ in range(2):
+        record(league, sheet(("anna", "ben"), (1, 0)))
+    page = desk(PAD)
+    lines = page.locator(".tonight > li")
+    expect(lines).to_have_count(2)
+    for width in (360, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        for line in lines.all():
+            keys = [key.bounding_box() for key in line.locator(".btn").all()]
+            assert len({round(box["y"]) for box in keys if box}) == 1, width
