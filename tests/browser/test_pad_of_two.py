@@ -1,6 +1,7 @@
 """The pad of a league of two: keys for the result, and a row for each set of a match."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
@@ -155,7 +156,7 @@ def test_what_may_be_done_with_a_game_of_today_is_one_line(desk: Opener) -> None
     league = make_league("elo", ("anna", "ben"))
     League.objects.filter(pk=league.pk).update(seats=2, last_number=127)
     for _ in range(2):
-        record(league, sheet(("anna", "ben"), (1, 0)))
+        record(league, sheet(("anna", "ben"), (1, 0), played_at=timezone.now()))
     page = desk(PAD)
     lines = page.locator(".tonight > li")
     expect(lines).to_have_count(2)
