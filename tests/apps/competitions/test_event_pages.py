@@ -205,6 +205,25 @@ def test_ranks_have_medals_only_at_the_end(client: Client) -> None:
     assert medals[""] >= 3
 
 
+def test_who_still_plays_has_neither_kept_nor_lost_a_rank(client: Client) -> None:
+    league = league_of()
+    run_competition(league, SIX[:4], "round_robin", tie_breaks=["SB"])
+    play_round(league, 1)
+    for line in loaded_cup(league).list_fixtures(1):
+        # Cleo loses; Dan wins.
+        first = float(line.entries[1] in (2, 3))
+        record_result(league.pk, line.number, scores(first, 1 - first), by="arbiter")
+    play_round(league, 2)
+    (line,) = [one for one in loaded_cup(league).list_fixtures(2) if 3 in one.entries]
+    points = float(line.entries[0] == 3)
+    record_result(league.pk, line.number, scores(points, 1 - points), by="arbiter")
+    page = client.get(CUP).content.decode()
+    cells = re.findall(r'<td class="move">(.*?)</td>', page, re.DOTALL)
+    waiting = [cell for cell in cells if "still playing" in cell]
+    assert len(cells) == 4 and len(waiting) == 2
+    assert not [cell for cell in waiting if "same rank" in cell or "svg" in cell]
+
+
 def test_a_match_that_is_not_known_names_whose_winner_it_awaits(client: Client) -> None:
     league = league_of()
     run_competition(league, SIX[:4], "knockout", rounds=2, parameters={"third_place": "yes"})

@@ -77,7 +77,7 @@ LEFT_OUT = {
 class StandingsLine:
     """A line of the table.
 
-    ``before``: the rank a round earlier, and the present one until the game of the running round is over.
+    ``before``: the rank a round earlier. ``waits``: its game of the running round is not over, so it has not moved yet.
     ``possible``: the ranks that can still be reached, "" if nothing narrows them. ``left_out``: why it has no rank, ""
     if it has one.
     """
@@ -90,6 +90,7 @@ class StandingsLine:
     possible: str = ""
     medal: bool = False
     left_out: str = ""
+    waits: bool = False
 
     @property
     def shown_rank(self) -> str:
@@ -188,10 +189,11 @@ def build_standings_table(
                 entries[row.entry],
                 format_in_column(row.points, decimals),
                 _build_figures(columns, row),
-                None if row.left_out else row.rank if row.entry in waiting else ranks.get(row.entry),
+                None if row.left_out else ranks.get(row.entry),
                 describe_possible(row),
                 with_medals and row.rank <= MEDALS and bool(standings.table.rounds) and not row.left_out,
                 str(LEFT_OUT.get(row.left_out, "")),
+                row.entry in waiting,
             )
             for row in rows
         ]
