@@ -54,6 +54,12 @@ def test_only_the_answer_to_undo_puts_the_focus_on_record(desk: Opener) -> None:
     expect(page.locator("#find")).to_be_focused()
     expect(page.locator("#found")).to_have_text("The table is full: 4 players. Remove one first.")
     assert league.games.count() == 1
+    # Three of its four players are not that game any more; all four are again.
+    anna = page.locator("[data-handle]").filter(has_text="Anna Berg").first
+    anna.click()
+    expect(page.get_by_text("Game 1, undone, is filled in.")).to_be_hidden()
+    anna.click()
+    expect(page.get_by_text("Game 1, undone, is filled in.")).to_be_visible()
     page.get_by_role("link", name="Clear").click()
     expect_seated(page, ())
     press(page, "abbccdde⏎46⏎-20⏎5⏎⏎")

@@ -65,10 +65,10 @@ class ReportLink(models.Model):
         return self.name or str(self.player)
 
 
-#: Reasons that the site sets itself, stored in English and translated when displayed.
+#: Reasons that the site sets itself, stored in English; displayed in the language of the reader (``displayed_reason``).
 TWIN_REASON = gettext_noop("Game {number} at about that time has the same players and scores.")
 AMENDED_REASON = gettext_noop("Recorded with changes.")
-SETTLED_REASON = gettext_noop("Fixture {fixture} has its result already: game {game}.")
+SETTLED_REASON = "Fixture {fixture} has its result already: game {game}."
 SETTLED_PATTERN = re.compile(
     re.escape(SETTLED_REASON)
     .replace(re.escape("{fixture}"), r"(?P<fixture>\d+)")
@@ -187,6 +187,7 @@ class Report(models.Model):
             return _(AMENDED_REASON)
         settled = SETTLED_PATTERN.fullmatch(self.reason) if self.state == self.State.REFUSED else None
         if settled is not None:
-            return _(SETTLED_REASON).format(**settled.groupdict())
+            # Players know no numbers of fixtures.
+            return _("Game {number} has its result already.").format(number=settled["game"])
         twin = TWIN_PATTERN.fullmatch(self.reason) if self.state == self.State.TWIN else None
         return self.reason if twin is None else _(TWIN_REASON).format(number=twin[1])

@@ -38,6 +38,9 @@ const pairings = fixtures
   .map((each) => each.dataset.pairing.split(","))
   .filter((handles) => handles.length === 2);
 const playedFor = document.getElementById("playedfor");
+// The line that says which undone game is filled in, and the players of that game.
+const restored = document.getElementById("restored");
+let restoredPlayers = "";
 const typed = new WeakSet();
 // Proposed scores that had the focus, with their value at that time.
 const seen = new WeakMap();
@@ -313,6 +316,7 @@ function renumber() {
     chip.parentElement.style.setProperty("--seat", at + 1);
   }
   if (playedFor) namePlace();
+  if (restored) restored.hidden = listSeated() !== restoredPlayers;
   foldChips();
   form.classList.toggle("seated", seated().length >= fewest);
   if (again) again.hidden = seated().length > 0;
@@ -321,6 +325,12 @@ function renumber() {
   proposePlaces();
   update();
 }
+
+const listSeated = () =>
+  seated()
+    .map((line) => player(line).value)
+    .sort()
+    .join();
 
 // A game of exactly the sides of an open fixture is its result, whoever seated them. Who plays alone there may have any.
 function namePlace() {
@@ -466,6 +476,8 @@ for (const link of fixtures.filter(isSeatedHere))
     clear();
     link.closest("details").open = false;
     show(Pad.goToBox(Pad.seatAll(read(), link.dataset.players.split(","))));
+    // The list is folded above; a phone is where it was, far below what the game is for.
+    playedFor?.scrollIntoView({ block: "nearest" });
   });
 for (const key of document.querySelectorAll("[data-instead]"))
   key.addEventListener("click", () => {
@@ -1003,13 +1015,12 @@ if (
   history.replaceState(history.state, "", form.getAttribute("action"));
 }
 if (!back) initialFingerprint = fingerprint();
+restoredPlayers = listSeated();
 const displaced = bringBack();
 renumber();
 if (draftAt && !waited) showDraft();
-// The line that says which undone game is filled in; its link clears the sheet.
-const restored = document.getElementById("restored");
+// Its link clears the sheet.
 if (restored) {
-  restored.hidden = !seated().length;
   restored.querySelector("a").addEventListener("click", (event) => {
     event.preventDefault();
     wipe.click();

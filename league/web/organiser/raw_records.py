@@ -193,7 +193,7 @@ class PlayerAdmin(RawAdmin):
 class GameAdmin(RawAdmin):
     """The games of all leagues."""
 
-    list_display = ("name", "league", "played_at", "kind", "state", "recorded_by")
+    list_display = ("name", "played_at", "state", "league", "recorded_by")
     list_filter = (("league", VisibleLeaguesFilter), "kind")
     search_fields = ("=number", "=external_id", "results__player__name", "results__player__handle")
     list_select_related = ("league",)

@@ -269,7 +269,7 @@ def test_the_run_page_shows_a_report_in_its_row_and_a_result_settles_it() -> Non
         batched.pk: ("refused", None),
     }
     second.refresh_from_db()
-    assert second.displayed_reason == "Fixture 1 has its result already: game 3."
+    assert second.displayed_reason == "Game 3 has its result already."
     assert "No open reports" in page_text(olga.get("/admin/leagues/club/reports/"))
     assert verify_league(league.pk).state == "is right"
 
