@@ -1,5 +1,6 @@
 """Correcting, voiding and restoring on the desk: the sheet, the page that shows what changes, choices, the way back."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -23,7 +24,7 @@ from tests.helpers.builders import EVENING, make_league, ratings, record, sheet
 from tests.helpers.desk_client import dated_sheet, page_messages, page_text, sign_in_member
 from tests.helpers.desk_games import GAMES, build_closed_club, build_one_game, game_url, turned_sheet, yes_fields
 from tests.helpers.dry_run_builders import check_diff, shown_after
-from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables
+from tests.helpers.ladder_builders import close, duel, make_ladder, period, state, tables, utc
 from tests.helpers.tiers import long_way
 
 pytestmark = pytest.mark.django_db
@@ -424,6 +425,14 @@ def test_the_sheet_shows_names_and_refuses_what_is_no_game(olga: Client) -> None
     change_player(Player.objects.get(handle="anna"), name="cleo", username="test")
     page = olga.get(game_url(1, "correct"))
     assert [form["player"].value() for form in page.context["sheet"].formset.forms][:2] == ["anna", "Ben"]
+
+
+def test_a_correction_names_the_time_that_its_field_has(olga: Client) -> None:
+    """At three in the night that is not the day of the evening."""
+    league = make_league(time_zone="Europe/Berlin")
+    record(league, replace(sheet(("anna", "ben"), (1, 0)), played_at=utc("2024-03-20T02:30")))
+    page = page_text(olga.get(game_url(1, "correct")))
+    assert "20 Mar 2024, 03:30" in page and "19 March" not in page
 
 
 def test_more_seats_are_offered_where_more_may_play(olga: Client) -> None:
