@@ -35,6 +35,7 @@ from league.apps.reports.selectors.reports import (
     has_public_page,
     list_active_players,
     load_player_reports,
+    load_report_views,
 )
 from league.apps.reports.services.answering import RememberedAnswer, confirm_report, dispute_report, withdraw_report
 from league.apps.reports.services.entering import (
@@ -123,7 +124,11 @@ def _enter_report(request: HttpRequest, secret: str, player: Player, sheet: Inco
         handle=player.handle,
         confirmed_other=confirmed_other,
     )
-    messages.success(request, _(ENTERED_MESSAGE) if submission.created else _describe_repeat(submission.report))
+    if submission.created:
+        (view,) = load_report_views([submission.report])
+        messages.success(request, f"{view.title}. {_(ENTERED_MESSAGE)}")
+    else:
+        messages.success(request, _describe_repeat(submission.report))
     fixture = {} if game.fixture is None else {"fixture": str(game.fixture)}
     response = _redirect_back(request, secret, just="1", **fixture)
     remember_answer(request, response, submission.report.pk, RememberedAnswer.ENTERED)

@@ -48,7 +48,8 @@ def test_a_player_reports_a_game_and_another_confirms_it() -> None:
     assert "No games with you were reported." in shown
     entered = anna.post(first, report_fields(("Anna", "ben"), ("12,5", "−3")), follow=True)
     assert entered.redirect_chain == [(f"{first}?just=1", 302)]
-    assert "It counts once another player at the table confirms it." in page_text(entered)
+    reported = "Anna – Ben 12.5 – −3. The game was reported. It counts once another player at the table confirms it."
+    assert reported in page_text(entered)
     assert "Waiting for another player at the table." in page_text(entered)
     report = Report.objects.get()
     assert [(line["player"], line["score"]) for line in report.sheet["results"]] == [("anna", 12.5), ("ben", -3.0)]

@@ -10,6 +10,7 @@ from league.apps.reports.selectors.reports import (
     build_pair,
     compute_mark,
     group_by_side,
+    join_lines,
     load_players_by_handle,
     load_report_views,
     resolve_merged,
@@ -84,7 +85,7 @@ def _describe_contradiction(view: ReportView, game: Game) -> str:
 
 def _format_reported(view: ReportView, first: str) -> str:
     pair = view.find_pair_of(first)
-    return pair.result if pair else _join_lines([(line["name"], line["entry"]) for line in view.lines])
+    return pair.result if pair else join_lines([(line["name"], line["entry"]) for line in view.lines])
 
 
 def _format_recorded(game: Game, lines: Sequence[Result]) -> str:
@@ -97,9 +98,5 @@ def _format_recorded(game: Game, lines: Sequence[Result]) -> str:
     return (
         pair.result
         if pair
-        else _join_lines([(line.player.name, format_figure((line.score, line.place))) for line in lines])
+        else join_lines([(line.player.name, format_figure((line.score, line.place))) for line in lines])
     )
-
-
-def _join_lines(lines: Iterable[tuple[str, str]]) -> str:
-    return ", ".join(f"{name} {entry}" for name, entry in lines)

@@ -17,7 +17,7 @@ from league.core.finish import Finisher
 from league.core.games.selectors.games import ShownGame
 from league.core.text.display_formats import format_exact
 from league.core.text.game_results import count_sets, format_figure, format_result_of_two, format_sets, split_sets
-from league.core.text.names import build_name_key
+from league.core.text.names import build_name_key, isolate_direction, join_partners
 from league.models import Alias, Inactive, InitialRating, League, Player, Rating, RatingChange
 
 #: Maximum number of reports shown.
@@ -81,6 +81,17 @@ class ReportView:
     def pair(self) -> ReportedPair | None:
         """The report as a line, if it is of a game of two players or sides with a result."""
         return build_pair(self.lines, self.sides)
+
+    @property
+    def title(self) -> str:
+        """What was reported in a line: "Anna – Ben 1–0", or of more than two "Anna 3, Ben 2, Cleo 1"."""
+        pair = self.pair
+        if pair is None:
+            return join_lines([(isolate_direction(line["name"]), line["entry"]) for line in self.lines])
+        first, second = (
+            join_partners([isolate_direction(line["name"]) for line in side]) for side in (pair.first, pair.second)
+        )
+        return f"{first} – {second} {pair.result}"
 
     def find_pair_of(self, handle: str) -> ReportedPair | None:
         """Return ``pair`` with the side of a player first."""
@@ -240,6 +251,11 @@ def _format_entry(line: dict[str, Any]) -> str:
     if "sets" in line:
         return ", ".join(map(format_exact, line["sets"]))
     return format_figure((None, line.get("place")))
+
+
+def join_lines(lines: Iterable[tuple[str, str]]) -> str:
+    """Return names with their figures in a line."""
+    return ", ".join(f"{name} {entry}" for name, entry in lines)
 
 
 def group_by_side(lines: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
