@@ -118,7 +118,7 @@ def test_a_plain_list_reads_so_on_its_page(olga: Client) -> None:
     club()
     page = olga.get("/admin/league/game/", headers={"accept-language": "pl"}).content.decode()
     heads = re.findall(r'<div class="text">(?:<a [^>]*>|<span>)([^<]*)<', page)
-    assert heads == ["Partia", "Liga", "Rozegrano", "Rodzaj", "Stan", "Zapisał(a)"]
+    assert heads == ["Partia", "Rozegrano", "Stan", "Liga", "Zapisał(a)"]
     assert "Leagues" not in page
 
 
