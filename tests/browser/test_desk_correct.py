@@ -48,8 +48,9 @@ def test_a_correction_two_weeks_later(desk: Opener, look: dict[str, bool]) -> No
     expect(page.locator("tr.changed")).to_have_count(2)
     check_page(page)
     hand.press("button", "Correct game 1")
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved. Decide what happens to each closed period.")
-    expect(page.get_by_role("alert")).to_be_focused()
+    box = page.get_by_role("alert").first
+    expect(box).to_contain_text("Nothing was saved. Decide what happens to each closed period.")
+    expect(box).to_be_focused()
     expect(page).to_have_title("Error: Correct game 1? · Club · Rungs")
     page.get_by_label("Publish edition 2").check()
     hand.count += 1
