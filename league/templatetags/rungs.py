@@ -243,6 +243,12 @@ def day(value: datetime, league: Any) -> str:
 
 
 @register.filter
+def first_wrong_field(form: BaseForm) -> str:
+    """Return the id of the first field of a form that has errors, "" without one."""
+    return next((field.id_for_label or field.auto_id for field in form if field.errors), "")
+
+
+@register.filter
 def coded(text: str) -> SafeString:
     """Turn backticks into <code> elements."""
     segments = re.split("`([^`]*)`", str(text))

@@ -81,6 +81,8 @@ def test_two_sit_as_they_are_paired_until_they_are_swapped_and_a_report_that_wai
     page.locator("#record").click()
     question = page.locator("[data-asked]")
     expect(question).to_contain_text("Anna reported 1–0; you record ½–½.")
+    # The sheet is the one that was just sent: no draft.
+    expect(page.locator("#found")).not_to_contain_text("Draft of")
     check_page(page)
     go(page, PAD)
     page.locator("#clear").click()

@@ -30,7 +30,7 @@ def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool
     expect(page.get_by_role("button", name="Record 12 games")).to_be_enabled()
     check_page(page)
     page.get_by_role("button", name="Record 12 games").click()
-    expect(page.get_by_text("12 games were recorded.")).to_be_visible()
+    expect(page.get_by_text("12 games were recorded: 2–13.")).to_be_visible()
     assert (Game.objects.count(), Player.objects.count()) == (13, 4)
     page.get_by_role("link", name="Undo").click()
     expect(page.get_by_role("button", name="Void 12 games")).to_be_visible()
@@ -38,6 +38,9 @@ def test_an_evening_of_twelve_games_is_pasted(desk: Opener, look: dict[str, bool
     page.get_by_role("button", name="Void 12 games").click()
     expect(page.get_by_text("12 pasted games were voided; they can still be read.")).to_be_visible()
     assert Game.objects.filter(voided_at=None).count() == 1
+    # What was pasted is there again, to change it.
+    expect(page.get_by_label("Games: one per line, or one line per player")).to_have_value(EVENING)
+    expect(page.get_by_text("The text of the games that were undone is filled in.")).to_be_visible()
 
 
 @pytest.mark.slow("What the form sends, tests/web/organiser holds; that it can be sent without script, this.")
@@ -51,5 +54,5 @@ def test_without_script_and_by_keyboard(desk: Opener) -> None:
     expect(page.get_by_role("button", name="Record 1 game")).to_be_enabled()
     page.get_by_role("button", name="Record 1 game").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("1 game was recorded.")).to_be_visible()
+    expect(page.get_by_text("1 game was recorded: 1.")).to_be_visible()
     assert Game.objects.count() == 1

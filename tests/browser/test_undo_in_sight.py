@@ -53,6 +53,25 @@ def test_a_game_of_the_pad(desk: Opener, window: ViewportSize) -> None:
 
 
 @in_windows
+def test_what_was_undone_is_said_in_sight_though_the_key_below_has_the_focus(
+    desk: Opener, window: ViewportSize
+) -> None:
+    make_league(players=PLAYERS)
+    page = desk(f"{PAD}?players={PLAYERS[0]},{PLAYERS[1]}")
+    page.set_viewport_size(window)
+    score_in(page, 1).fill("1")
+    score_in(page, 2).fill("0")
+    with page.expect_navigation():
+        page.locator("#record").click()
+    with page.expect_navigation():
+        page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.locator("#record")).to_be_focused()
+    assert page.evaluate("scrollY") == 0
+    expect(page.get_by_text("Game 1 was undone")).to_be_in_viewport(ratio=1)
+    assert page.locator("#record").evaluate(MET)
+
+
+@in_windows
 def test_a_quick_key_of_a_competition(desk: Opener, window: ViewportSize) -> None:
     league = make_league(players=PLAYERS)
     make_competition(league, "round_robin")

@@ -32,8 +32,9 @@ def sheet_fields(*rows: tuple[Any, ...], columns: tuple[str, ...] = ("player", "
 
 
 def page_messages(page: Any) -> str:
-    """Return what a page says at its top, tags left out."""
-    return " ".join(re.sub(r"<[^>]+>", " ", str(message)) for message in page.context["messages"])
+    """Return what a page says at its top, tags left out; links are parts of its sentences."""
+    sentences = (re.sub(r"</?a\b[^>]*>", "", str(message)) for message in page.context["messages"])
+    return " ".join(re.sub(r"<[^>]+>", " ", one) for one in sentences)
 
 
 def dated_sheet(*rows: tuple[Any, ...], **more: Any) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from django.urls import path
 
 from league.apps.imports import api as imports
-from league.apps.imports.organiser import import_file, paste
+from league.apps.imports.organiser import import_file, paste, recorded_pastes
 
 API_LEAGUE = "leagues/<str:league>/"
 
 ORGANISER = [
     path("<str:slug>/paste/", paste.paste_games, name="paste"),
-    path("<str:slug>/paste/<slug:key>/undo/", paste.undo_pasted_games, name="paste_undo"),
+    path("<str:slug>/paste/<slug:key>/undo/", recorded_pastes.undo_pasted_games, name="paste_undo"),
     path("<str:slug>/import/", import_file.upload_file, name="bring"),
     path("<str:slug>/import/<uuid:pk>/", import_file.show_preview, name="tried"),
 ]

@@ -188,6 +188,8 @@ def _render_page(
     views = [replace(view, outcome=find_reported_outcome(view, player, sheet.system)) for view in views]
     own_games = load_own_games(league, player, views, sheet.system, now)
     choices = [(view.handle, view.name) for view in list_active_players(league)[:MAX_NAMED_PLAYERS]]
+    just = request.GET.get("just", "")
+    panels = [build_panels(request, visit) for build_panels in load_declared(lambda app: app.pages.link_panel)]
     context = {
         **build_sheet_context(sheet, choose_seat_count(league, sheet.system, latest_game)),
         "league": league,
@@ -210,9 +212,10 @@ def _render_page(
         "once": get_form_key(request),
         "alike": similar,
         "same": next((view for view in views if similar is not None and view.report.pk == similar.pk), None),
-        "just": request.GET.get("just", ""),
+        "just": just,
         "fixture": visit.fixture,
-        "panels": [build_panels(request, visit) for build_panels in load_declared(lambda app: app.pages.link_panel)],
+        "panels": panels,
+        "asked": None if just else next(filter(None, (panel.asked for panel in panels)), None),
         "hours": league.report_hours,
         "timeout": league.report_timeout,
     }

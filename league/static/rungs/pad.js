@@ -217,7 +217,8 @@ function showBox(input, { value, typed: isTyped }) {
 
 function showFocus(at, selected) {
   if (at.box === "record") {
-    record.focus();
+    // Its bar is in sight wherever the page is: what the page says at its top stays.
+    record.focus({ preventScroll: true });
     return;
   }
   const input = at.box === "find" ? find : inputAt(at);
@@ -1017,8 +1018,10 @@ if (
 if (!back) initialFingerprint = fingerprint();
 restoredPlayers = listSeated();
 const displaced = bringBack();
+// A sheet that the server sent back is no draft: numbering its seats only notes when it was begun.
+const isDraft = Boolean(draftAt);
 renumber();
-if (draftAt && !waited) showDraft();
+if (isDraft && !waited) showDraft();
 // Its link clears the sheet.
 if (restored) {
   restored.querySelector("a").addEventListener("click", (event) => {

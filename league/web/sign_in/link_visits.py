@@ -9,17 +9,24 @@ from urllib.parse import urlencode
 from league.models import League, Player
 
 
+class AskedGame(NamedTuple):
+    """A game whose result is asked for: the names of the opponents, and as HTML what it is played for."""
+
+    opponents: str
+    place: str
+
+
 class LinkPanels(NamedTuple):
     """What a capability adds to the page, as HTML or "": the next games, what follows the last games, and the rest.
 
-    ``asked``: beside the heading of the form, which game it is for. ``places``: of fixtures whose reports wait, by
-    number, what they are played for.
+    ``asked``: the game that the form is for, None for any. ``places``: of fixtures whose reports wait, by number, what
+    they are played for.
     """
 
     games: str
     side: str
     rest: str
-    asked: str = ""
+    asked: AskedGame | None = None
     places: Mapping[int, str] = MappingProxyType({})
 
 

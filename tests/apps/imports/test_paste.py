@@ -60,7 +60,7 @@ def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> 
     assert Game.objects.count() == 0
     changes = [change for one in page.context["cards"] for _name, _score, _place, change, _side, _values in one.lines]
     form, page = page, press(olga, page, _record="")
-    assert page_messages(page) == "2 games were recorded."
+    assert page_messages(page) == "2 games were recorded: 1–2."
     assert "These games have already been recorded" in page_messages(press(olga, form, _record="")), (
         "sent twice, once there"
     )

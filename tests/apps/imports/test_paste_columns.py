@@ -43,11 +43,11 @@ def test_what_was_set_is_proposed_the_next_time_for_the_same_head(olga: Client) 
     assert "Columns, as guessed" in first.content.decode()
     page = olga.post(PASTE, {**fields(first), "role-4": "", "role-1": ""})
     assert not PasteColumns.objects.exists(), "nothing is remembered before it was recorded so"
-    assert page_messages(press(olga, page, _record="")) == "1 game was recorded."
+    assert page_messages(press(olga, page, _record="")) == "1 game was recorded: 1."
     again = shown(olga, f"DATE;round;Player;Score;Elo\n{LINES.replace('5.3.', '6.3.')}")
     assert roles(again) == [role if index not in (1, 4) else "" for index, role in enumerate(guessed)]
     assert "Columns, as you set them last time" in again.content.decode()
-    assert page_messages(press(olga, again, _record="")) == "1 game was recorded."
+    assert page_messages(press(olga, again, _record="")) == "1 game was recorded: 2."
     other = shown(olga, f"Date;Table;Player;Score;Elo\n{LINES}")
     assert "Columns, as guessed" in other.content.decode()
     make_league(slug="other")
@@ -88,7 +88,7 @@ def test_a_guessed_order_is_proposed_as_a_guess_and_not_remembered(olga: Client)
     assert (page.context["order"], page.context["paste"].stated_order) == ("day", "")
     assert '<option value="">the day (guessed)</option>' in page.content.decode()
     assert "selected" not in page.content.decode().partition('id="order"')[2].partition("</select>")[0]
-    assert page_messages(press(olga, page, order="", _record="")) == "2 games were recorded."
+    assert page_messages(press(olga, page, order="", _record="")) == "2 games were recorded: 1–2."
     assert not PasteColumns.objects.exists()
     assert shown(olga, f"{head}\n{seats.format('06/03/2024')}").context["order"] == ""
 
@@ -149,7 +149,7 @@ def test_what_was_said_holds_while_the_text_is_mended(olga: Client) -> None:
     mended = olga.post(PASTE, {**fields(page), "order": "month", "text": TWO})
     assert roles(mended) == roles(page)
     assert mended.context["answers"].order == "month"
-    assert page_messages(press(olga, mended, order="month", _record="")) == "1 game was recorded."
+    assert page_messages(press(olga, mended, order="month", _record="")) == "1 game was recorded: 1."
     assert PasteColumns.objects.get().said == {"roles": {"1": ""}, "order": "month"}
 
 

@@ -105,7 +105,7 @@ def test_an_evening_in_a_chat_is_read_shown_and_recorded(olga: Client) -> None:
     # What the people of the chat say is no result, and is left out without a question.
     assert [number for number, _text in page.context["chat"]] == [2, 3]
     assert "2 lines are not results" in page.content.decode()
-    assert page_messages(press(olga, page, _record="")) == "3 games were recorded."
+    assert page_messages(press(olga, page, _record="")) == "3 games were recorded: 1–3."
     rows = Result.objects.filter(game__league=league).order_by("game__number", "seat")
     assert list(rows.values_list("player__handle", "score", "place", "side")) == [
         ("anna", 3, None, None), ("ben", 1, None, None), ("cleo", None, 1, None), ("dan", None, 2, None),
@@ -160,7 +160,7 @@ def test_columns_of_two_tables_are_each_said_and_remembered(olga: Client) -> Non
     assert (data[1], data[4]) == ("player", "player")
     page = press(olga, page, **{"role-5": "", "role-2": ""})
     assert [column.role for column in page.context["columns"]][5] == ""
-    assert page_messages(press(olga, page, _record="")) == "2 games were recorded."
+    assert page_messages(press(olga, page, _record="")) == "2 games were recorded: 1–2."
     again = shown(olga, other)
     assert [column.role for column in again.context["columns"]][1] == ""
 

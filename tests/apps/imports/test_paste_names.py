@@ -62,7 +62,7 @@ def test_unclear_names_are_asked_about_and_each_answer_is_kept(olga: Client) -> 
         page = press(olga, page, pick=f"{number}:{handle}")
     assert page.context["why"] == ""
     page = press(olga, page, _record="")
-    assert page_messages(page) == "2 games were recorded. 1 player was added."
+    assert page_messages(page) == "2 games were recorded: 3–4. 1 player was added."
     rows = Result.objects.filter(game__number__gt=2).order_by("game__number", "seat")
     assert list(rows.values_list("player__name", flat=True)) == ["Kim Olsen", "Nils Takács", "Zoë Quist", "Anna Berg"]
 

@@ -8,7 +8,7 @@ from django.test import Client
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.models import Game, League
 from tests.helpers.builders import make_league
-from tests.helpers.desk_client import PAD, page_text
+from tests.helpers.desk_client import PAD, page_messages, page_text
 from tests.helpers.paste_builders import press, shown
 from tests.helpers.report_builders import link_of, played, reported
 from tests.helpers.running_competitions import run_competition
@@ -42,7 +42,7 @@ def test_a_sheet_says_what_it_is_for_and_what_was_reported(olga: Client) -> None
     assert "Boxes" not in second and "reported" not in second
     # Nothing of the dry run stays, and recording says the same.
     assert not Game.objects.exists()
-    assert "2 games were recorded." in page_text(press(olga, page, _record="yes"))
+    assert page_messages(press(olga, page, _record="yes")) == "2 games were recorded: 1–2."
 
 
 def test_a_game_of_a_rated_competition_is_not_called_unrated(olga: Client) -> None:
@@ -68,7 +68,7 @@ def test_the_message_of_a_recorded_paste_offers_its_undo_once(olga: Client) -> N
     page = press(olga, shown(olga, "Anna – Dan 1-0\nBen – Dan 1-0"), _record="yes")
     toast = page.content.decode().split('class="toast"')[1].split("</form>")[0]
     address = toast.split('action="')[1].split('"')[0]
-    assert "2 games were recorded." in toast
+    assert "2 games were recorded: " in toast
     assert "undo" in address
     assert 'class="toast"' not in olga.get("/admin/leagues/club/paste/").content.decode()
     assert "2 pasted games were voided" in page_text(olga.post(address, {"reason": "Undone."}, follow=True))

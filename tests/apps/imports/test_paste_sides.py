@@ -188,7 +188,7 @@ def test_a_sheet_of_sides_is_shown_recorded_and_there_already_the_next_time(olga
     assert "weight 2" in card.title
     assert "<tfoot>" not in html
     assert {"side", "weight"} <= page.context["labels"].keys()
-    assert page_messages(press(olga, page, _record="")) == "1 game was recorded."
+    assert page_messages(press(olga, page, _record="")) == "1 game was recorded: 1."
     assert ratings(league) == {"anna": 1520.0, "ben": 1520.0, "cleo": 1480.0, "dan": 1480.0}
     assert played(league) == [(2.0, [("anna", 21, 1), ("ben", 21, 1), ("cleo", 15, 2), ("dan", 15, 2)])]
     assert not verify_league(league.pk).differences

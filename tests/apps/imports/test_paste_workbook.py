@@ -287,7 +287,7 @@ def test_an_evening_in_a_workbook_is_shown_and_recorded(olga: Client) -> None:
     data = packed(("Date", "A", "S", "B", "S"), (clock_time(2024, 3, 5, 20), "Anna", 1, "Ben", 0))
     page = shown(olga, "", file=SimpleUploadedFile("evening.xlsx", data))
     assert states(page) == ["new"]
-    assert page_messages(press(olga, page, _record="")) == "1 game was recorded."
+    assert page_messages(press(olga, page, _record="")) == "1 game was recorded: 1."
     assert Game.objects.get().played_at == datetime(2024, 3, 5, 20, tzinfo=UTC)
     assert list(Result.objects.order_by("seat").values_list("player__handle", "score")) == [("anna", 1), ("ben", 0)]
 

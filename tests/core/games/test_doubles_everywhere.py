@@ -114,7 +114,7 @@ def test_an_evening_of_doubles_is_the_same_through_paste_api_and_file(leagues: d
     browser.force_login(User.objects.get(username="olga"))
     page = shown(browser, pasted())
     assert [name.text for _number, name in page.context["to_decide"]] == []
-    assert page_messages(press(browser, page, _record="")) == "5 games were recorded."
+    assert page_messages(press(browser, page, _record="")) == "5 games were recorded: 1–5."
     assert Game.objects.count() == 3 * len(EVENING)
     assert facts(leagues["club"]) == facts(leagues["sent"]) == facts(leagues["brought"])
     found = dict(Rating.objects.filter(league=leagues["club"]).values_list("player__handle", "rating"))

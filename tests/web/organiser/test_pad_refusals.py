@@ -1,10 +1,14 @@
 """What the pad refuses: it names the side, keeps the names that are marked as new, and never fails."""
 
+import re
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from league.core.errors import Invalid
+from league.core.games.services.game_input import NewGame, NewResult
+from league.core.games.services.record import record_game
 from league.models import Game, Membership, Player
 from tests.helpers.builders import make_league, record, sheet
 from tests.helpers.desk_client import (
@@ -159,3 +163,37 @@ def test_a_refusal_of_the_whole_game_stands_at_its_field(olga: Client) -> None:
     # A box of a number shows a whole one without a fraction.
     record(league, sheet(("anna", "ben", "cleo"), (-60, 40, 20), details={"bula": 19}))
     assert 'name="details_bula" value="19"' in olga.get(PAD).content.decode()
+
+
+def test_a_sheet_of_nobody_says_what_is_missing(olga: Client) -> None:
+    """The pad and the API say the same, and nothing is written."""
+    league = make_league()
+    page = olga.post(PAD, sheet_fields())
+    assert "Nothing was recorded. This game has no players: choose who played." in page_text(page)
+    with pytest.raises(Invalid, match="This game has no players"):
+        record_game(league.pk, NewGame([]), by="olga")
+    many = [NewResult(f"player-{number}", number) for number in range(101)]
+    with pytest.raises(Invalid, match="at most 100 results; this one has 101"):
+        record_game(league.pk, NewGame(many), by="olga")
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "first"),
+    [
+        ("competitions/+new/", {"title": "Cup"}, "id_template"),
+        ("competitions/+new/", {"template": "swiss"}, "id_title"),
+        ("competitions/+new/", {"title": "Cup", "template": "swiss", "rounds": "x"}, "id_rounds"),
+        ("seasons/+new/", {"title": "Season"}, "id_preset"),
+        ("people/add/", {"name": "Zoe", "handle": "no blanks"}, "id_handle"),
+    ],
+)
+def test_what_is_refused_leads_to_the_first_field_to_mend(
+    olga: Client, path: str, sent: dict[str, str], first: str
+) -> None:
+    make_league()
+    page = olga.post(f"{DESK}{path}", sent)
+    html = page.content.decode()
+    assert page.status_code == 200
+    assert re.findall(r'<a\s+href="#([^"]+)"\s*>See the fields below', html) == [first]
+    assert f'id="{first}"' in html

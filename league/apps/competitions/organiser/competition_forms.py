@@ -128,7 +128,7 @@ class CompetitionForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MAX_SIDE,
-        help_text=gettext_lazy("1: everyone plays alone; 2: pairs."),
+        help_text=gettext_lazy("1: everyone plays alone; 2: pairs. Of teams with boards: the boards of a match."),
     )
     teams = forms.ChoiceField(
         label=gettext_lazy("Teams with boards"),

@@ -20,7 +20,7 @@ from league.apps.competitions.selectors.player_entries import list_player_entrie
 from league.apps.competitions.selectors.seasons import list_own_entries
 from league.models import Player
 from league.web.public.game_titles import format_names
-from league.web.sign_in.link_visits import LinkPanels, LinkVisit
+from league.web.sign_in.link_visits import AskedGame, LinkPanels, LinkVisit
 
 #: The next games that a player sees at once; the later ones, ten in a double round robin of six, are folded.
 MAX_SHOWN = 3
@@ -65,12 +65,20 @@ def build_link_panels(request: HttpRequest, visit: LinkVisit) -> LinkPanels:
     context |= {"lines": lines[:MAX_SHOWN], "later": lines[MAX_SHOWN:]}
     games = render_to_string("apps/competitions/players/link_games.html", context, request=request) if lines else ""
     side, rest = _render_competitions(request, visit, context) if visit.is_personal else ("", "")
-    asked = "".join(_render_place(line.row, line.title) for line in lines if line.row.number == visit.fixture)
+    asked = next(
+        (
+            AskedGame(line.opponents, _render_place(line.row, line.title, table=line.row.table))
+            for line in lines
+            if line.row.number == visit.fixture
+        ),
+        None,
+    )
     return LinkPanels(games, side, rest, asked, places)
 
 
-def _render_place(row: Fixture, title: str) -> str:
-    return render_to_string("apps/competitions/players/fixture_place.html", {"row": row, "title": title})
+def _render_place(row: Fixture, title: str, *, table: int | None = None) -> str:
+    context = {"row": row, "title": title, "table": table}
+    return render_to_string("apps/competitions/players/fixture_place.html", context)
 
 
 def _render_competitions(request: HttpRequest, visit: LinkVisit, context: Mapping[str, Any]) -> tuple[str, str]:

@@ -129,7 +129,7 @@ def _describe_ranks(before: LoadedCompetition, after: LoadedCompetition, entries
 def _choose_rank_template(old: StandingsRow, new: StandingsRow) -> str:
     """Return a sentence with fields for what changes: the rank, the points, or both."""
     if old.rank == new.rank:
-        return _("{entry}: points {old} → {new}.")
+        return _("{entry}: points {old} → {new}")
     if old.points == new.points:
-        return _("{entry}: rank {before} → {after}.")
-    return _("{entry}: rank {before} → {after}, points {old} → {new}.")
+        return _("{entry}: rank {before} → {after}")
+    return _("{entry}: rank {before} → {after}, points {old} → {new}")

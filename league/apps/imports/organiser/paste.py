@@ -16,9 +16,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop
 
 from league.apps.imports.organiser.paste_purposes import GamePurpose, PurposeReader, index_by_sheet
+from league.apps.imports.organiser.recorded_pastes import describe_recorded_paste
 from league.apps.imports.paste import roles
 from league.apps.imports.paste.games import PasteSeat
 from league.apps.imports.paste.text import SEPARATORS, hash_lines, is_edited_version, split_lines
@@ -32,7 +33,6 @@ from league.apps.imports.services.paste_record import (
     list_recent_pastes,
     preview_paste,
     record_paste,
-    undo_paste,
 )
 from league.apps.imports.services.read_paste import (
     BAD,
@@ -57,7 +57,6 @@ from league.core.players.selectors.search import EXTERNAL_ID, HANDLE, NAME, SPEL
 from league.core.rules.selectors.rules import load_system_in_force
 from league.core.text.decoding import CHOICES, decode_text
 from league.core.text.display_formats import format_day_of_year, format_exact
-from league.core.text.display_formats import format_number as in_figures
 from league.core.text.game_results import format_result_of_two
 from league.core.text.names import build_name_key
 from league.models import Job, League
@@ -75,7 +74,7 @@ from league.web.organiser.forms import (
 from league.web.organiser.previewed_actions import offer_undo, pop_undo
 from league.web.organiser.score_sheets import choose_seat_count
 from league.web.organiser.selectors import find_newest_game, load_evening_at
-from league.web.organiser.site import add_error_message, organiser_page, redirect_to_first_rule, show
+from league.web.organiser.site import organiser_page, redirect_to_first_rule, show
 from league.web.sign_in.sessions import viewer_of
 from ratings.contract.system import RatingSystem
 
@@ -84,6 +83,7 @@ MAX_BYTES = settings.RUNGS_LIMITS["paste_bytes"]
 TOO_LARGE = gettext_noop(
     "The file is larger than {size} bytes. Use “Import games from a file” instead; it runs in the background."
 )
+RECORDED_ALREADY = gettext_noop("These games have already been recorded: the form was sent twice.")
 #: Maximum number of sheets and of editable names shown, and of matched names before the rest is collapsed.
 MAX_SHEETS, MAX_NAMES, VISIBLE_MATCHED = 60, 300, 6
 #: How a name is a player's for certain: nobody need look at it.
@@ -280,9 +280,9 @@ def record_once(request: HttpRequest, league: League, answers: PasteAnswers) -> 
     """Record a paste once, however often the form comes, and redirect to the result."""
     outcome = run_once(request, lambda: record_answers(request, league, answers))
     if outcome.again:
-        messages.success(request, _("These games have already been recorded: the form was sent twice."))
+        messages.success(request, _(RECORDED_ALREADY))
     else:
-        messages.success(request, outcome.answer["said"])
+        messages.success(request, describe_recorded_paste(league, outcome.answer))
         if outcome.answer.get("undo"):
             offer_undo(request, league, outcome.answer["undo"])
     warn_of_decisions(request, league)
@@ -290,7 +290,7 @@ def record_once(request: HttpRequest, league: League, answers: PasteAnswers) -> 
 
 
 def record_answers(request: HttpRequest, league: League, answers: PasteAnswers) -> dict[str, Any]:
-    """Record a paste; returns the message and the next page."""
+    """Record a paste; returns the numbers of its first and last game or a message, and the next page."""
     batch = get_submitted_key(request) or get_form_key(request, new=True)
     outcome = record_paste(
         league,
@@ -305,13 +305,16 @@ def record_answers(request: HttpRequest, league: League, answers: PasteAnswers) 
             "This is a long paste, so it is being recorded in the background, all or nothing. Follow its progress here."
         )
         return {"said": message, "target": reverse("desk:jobs", args=[league.slug])}
-    new, added = outcome.games, outcome.created_players
-    message = ngettext("{count} game was recorded.", "{count} games were recorded.", new).format(count=in_figures(new))
-    if added:
-        players_template = ngettext("{count} player was added.", "{count} players were added.", added)
-        message += " " + players_template.format(count=in_figures(added))
+    recorded = find_paste(league, batch)
     target = reverse("desk:paste", args=[league.slug]) + f"?batch={batch}"
-    return {"said": message, "target": target, "undo": reverse("desk:paste_undo", args=[league.slug, batch])}
+    if recorded is None:
+        return {"said": _(RECORDED_ALREADY), "target": target}
+    return {
+        "numbers": [recorded.first, recorded.last],
+        "added": outcome.created_players,
+        "target": target,
+        "undo": reverse("desk:paste_undo", args=[league.slug, batch]),
+    }
 
 
 def preview_context(
@@ -468,28 +471,3 @@ def _describe_values(seat: PasteSeat) -> str:
     """Return the values of a seat, as they were read, "" for none."""
     words = {True: _("Yes"), False: _("No")}
     return ", ".join(words[one] if isinstance(one, bool) else str(one) for one in seat.values.values())
-
-
-@organiser_page("record")
-def undo_pasted_games(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Show what undoing a paste would do, then void all its games at once."""
-    target = HttpResponseRedirect(reverse("desk:paste", args=[league.slug]))
-    paste = find_paste(league, key)
-    if paste is None:
-        messages.error(request, _("None of the pasted games counts any more."))
-        return target
-    if request.method != "POST":
-        return show(request, league, "apps/imports/paste_undo.html", "pad", found=paste)
-    try:
-        count = undo_paste(league, key, username=get_request_username(request), viewer=viewer_of(request))
-    except RungsError as error:
-        add_error_message(request, error)
-        return target
-    template = ngettext(
-        "{count} pasted game was voided; it can still be read.",
-        "{count} pasted games were voided; they can still be read.",
-        count,
-    )
-    messages.success(request, template.format(count=in_figures(count)))
-    warn_of_decisions(request, league)
-    return target

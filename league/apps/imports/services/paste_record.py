@@ -62,9 +62,11 @@ class PasteChanged(Conflict):
 
 @dataclass(frozen=True)
 class RecordedPaste:
-    """A recorded paste: its key, number of counted games, first game's time, and time of recording."""
+    """A recorded paste: its key, the numbers of its first and last game, and of those that count how many and when."""
 
     key: str
+    first: int
+    last: int
     games: int
     first_played_at: datetime
     recorded_at: datetime
@@ -226,4 +228,6 @@ def load_paste(paste: PasteBatch) -> RecordedPaste | None:
     """Load a paste's counted games, None if there are none."""
     games = Game.objects.counting().filter(league=paste.league_id, number__range=(paste.first, paste.last))
     counted = games.aggregate(count=Count("pk"), first=Min("played_at"))
-    return RecordedPaste(paste.key, counted["count"], counted["first"], paste.recorded_at) if counted["count"] else None
+    if not counted["count"]:
+        return None
+    return RecordedPaste(paste.key, paste.first, paste.last, counted["count"], counted["first"], paste.recorded_at)

@@ -127,8 +127,10 @@ def check_form(new: NewGame) -> None:
     if new.played_at is not None and new.played_at.tzinfo is None:
         message = _("The time needs an offset, e.g. 2024-03-05T19:30:00Z.")
         problems.append(Problem("/played_at", "no_offset", message))
-    if not 1 <= len(new.results) <= MAX_SEATS:
-        message = _("A game has 1 to {limit} results; this one has {count}.")
+    if not new.results:
+        problems.append(Problem("/results", "players", _("This game has no players: choose who played.")))
+    elif len(new.results) > MAX_SEATS:
+        message = _("A game has at most {limit} results; this one has {count}.")
         problems.append(Problem("/results", "players", message.format(limit=MAX_SEATS, count=len(new.results))))
     for name, limit in TEXT_LIMITS.items():
         text = getattr(new, name) or ""
