@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from league.apps.competitions.models import Competition, Season, SeasonPart
 from league.apps.competitions.public.lists import ListedSeason, _describe_winner
 from league.apps.competitions.public.season_words import describe_status
+from league.apps.competitions.services.entries import withdraw_entry
 from league.apps.competitions.services.results import record_result
 from league.models import League
 from tests.helpers.builders import make_league
@@ -22,6 +23,12 @@ from tests.helpers.running_competitions import loaded_cup, play_round, run_compe
 pytestmark = pytest.mark.django_db
 PLAYERS = ("anna", "ben", "cleo", "dan")
 LIST = "/leagues/club/competitions/"
+
+
+def number_of(league: League, name: str) -> int:
+    """Return the number of the entry of a name."""
+    loaded = loaded_cup(league)
+    return next(number for number in loaded.entries if loaded.name(number) == name)
 
 
 def test_a_running_cup_has_the_name_of_its_round_and_its_finalists(client: Client) -> None:
@@ -44,13 +51,37 @@ def test_a_running_row_names_its_leaders_in_as_many_queries_for_several(client: 
     play_round(league, 1, (1, 0), (0.5, 0.5))
     with CaptureQueriesContext(connection) as queries:
         shown = page_text(client.get(LIST))
-    leader = next(name for name in ("Anna", "Ben", "Cleo", "Dan") if f"{name} leads with 1.0 points" in shown)
-    assert f"Round 1 of 3 {leader} leads with 1.0 points Round robin" in shown
+    leader = next(name for name in ("Anna", "Ben", "Cleo", "Dan") if f"{name} leads with 1 point" in shown)
+    assert f"Round 1 of 3 {leader} leads with 1 point Round robin" in shown
     for slug in ("two", "three"):
         run_competition(league, PLAYERS, "round_robin", rounds=3, slug=slug, title=slug)
     with CaptureQueriesContext(connection) as more:
         assert "three" in page_text(client.get(LIST))
     assert len(more) == len(queries)
+
+
+def test_leaders_are_named_as_in_a_sentence_and_only_while_they_play(client: Client) -> None:
+    league = make_league(players=PLAYERS)
+    run_competition(league, PLAYERS, "swiss", rounds=3, tie_breaks=["WIN"])
+    play_round(league, 1, (1, 0), (1, 0))
+    shown = page_text(client.get(LIST))
+    assert re.search(r"Round 1 of 3 \w+ and \w+ lead with 1 point Swiss", shown)
+    play_round(league, 2, (1, 0), (0.5, 0.5))
+    found = re.search(r"Round 2 of 3 (\w+) leads with 2 points Swiss", page_text(client.get(LIST)))
+    assert found is not None
+    leader = number_of(league, found[1])
+    withdraw_entry(league.pk, "cup", leader, by="arbiter")
+    assert "leads" not in page_text(client.get(LIST))
+
+
+def test_nobody_who_has_left_is_in_the_final(client: Client) -> None:
+    league = make_league(players=PLAYERS)
+    run_competition(league, PLAYERS, "knockout", rounds=2, tie_breaks=["TPN"])
+    play_round(league, 1, (1, 0), (1, 0))
+    first, second = re.findall(r"(\w+) – (\w+) are in the final", page_text(client.get(LIST)))[0]
+    number = number_of(league, first)
+    withdraw_entry(league.pk, "cup", number, by="arbiter")
+    assert f"{second} is in the final" in page_text(client.get(LIST))
 
 
 def test_who_share_a_first_place_are_winners_with_points_each() -> None:

@@ -179,7 +179,7 @@ def test_names_stand_with_number_title_and_rating(client: Client) -> None:
     for part in ("", "rounds/1/"):
         # Once in the pairings, once in the standings.
         assert len(re.findall(r"Anna No. 1 · FM · 2105 ", page_text(client.get(f"{CUP}{part}")))) == 2, part
-    assert "Anna leads with 1.0 points All results are in" in page_text(client.get(CUP))
+    assert "Anna leads with 1 point All results are in" in page_text(client.get(CUP))
 
 
 def test_who_leads_of_equal_points_leads_on_a_tie_break(client: Client) -> None:
@@ -190,7 +190,7 @@ def test_who_leads_of_equal_points_leads_on_a_tie_break(client: Client) -> None:
         record_result(league.pk, number, scores(*points), by="arbiter")
     # Anna and Ben have a point each; Anna won a game, and Ben none.
     page = client.get(CUP)
-    assert (page.context["leaders"], page.context["leading"]) == ("Anna", "leads with 1.0 points, on tie-break: Wins")
+    assert (page.context["leaders"], page.context["leading"]) == ("Anna", "leads with 1 point, on tie-break: Wins")
 
 
 def test_ranks_have_medals_only_at_the_end(client: Client) -> None:

@@ -72,7 +72,7 @@ def test_each_page_names_its_own_picture_and_says_what_it_shows(client: Client) 
         assert client.get(f"{CUP}{picture}").status_code == 200
     record_result(league.pk, 2, scores(0, 1), by="arbiter")
     finish_competition(league.pk, "cup", by="arbiter")
-    assert read_meta(client, CUP)["description"] == "Anna, Ben share the first place with 1 points"
+    assert read_meta(client, CUP)["description"] == "Anna and Ben share the first place with 1 point"
 
 
 def test_a_round_and_an_entry_have_pictures_of_their_own(client: Client) -> None:

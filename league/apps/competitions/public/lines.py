@@ -60,6 +60,11 @@ class ShownEntry:
         return self.row.number
 
     @property
+    def has_left(self) -> bool:
+        """Whether it was withdrawn."""
+        return self.row.status == Entry.Status.WITHDRAWN
+
+    @property
     def about(self) -> str:
         """Its number, title and rating in short, such as No. 3 · FM · 2105."""
         return " · ".join(part for part in (self.numbered, self.title_and_rating) if part)

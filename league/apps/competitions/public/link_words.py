@@ -9,7 +9,9 @@ from league.apps.competitions.public.brackets import DrawnBracket
 from league.apps.competitions.public.lines import FixtureLine, ShownEntry
 from league.apps.competitions.public.podium import PodiumStep, find_decision
 from league.apps.competitions.public.standings_table import StandingsLine, StandingsTable
+from league.apps.competitions.selectors.result_texts import count_as_points, format_points
 from league.core.text.display_formats import format_number
+from league.web.public.game_titles import format_names
 
 #: Pairings and names of a sentence.
 MAX_PAIRINGS, MAX_NAMES = 4, 8
@@ -20,39 +22,49 @@ MAX_LEADERS = 3
 def name_winners(podium: Sequence[PodiumStep]) -> str:
     """Return the names on the first step; many are counted."""
     first = podium[0]
-    names = ", ".join(entry.name for entry in first.entries)
+    names = [entry.name for entry in first.entries]
     if first.more:
         more = ngettext("and %(shown)s more", "and %(shown)s more", first.more) % {"shown": format_number(first.more)}
-        return f"{names} {more}"
-    return names
+        return f"{', '.join(names)} {more}"
+    return format_names(names)
 
 
 def describe_win(podium: Sequence[PodiumStep]) -> str:
     """Return how the first step was won, to be read after the names."""
     first = podium[0]
-    if not first.points:
+    if first.worth is None:
         return pgettext("a competition", "wins")
-    shared = len(first.entries) + first.more > 1
-    template = _("share the first place with %(points)s points") if shared else _("wins with %(points)s points")
-    words = template % {"points": first.points}
+    count = count_as_points(first.worth)
+    template = (
+        ngettext("share the first place with %(points)s point", "share the first place with %(points)s points", count)
+        if len(first.entries) + first.more > 1
+        else ngettext("wins with %(points)s point", "wins with %(points)s points", count)
+    )
+    words = template % {"points": format_points(first.worth)}
     return f"{words}, {first.decided}" if first.decided else words
 
 
 def describe_leaders(table: StandingsTable, *, with_decision: bool = True) -> tuple[str, str]:
-    """Return who leads before the end, and the words to be read after the names; "" where many do."""
+    """Return who leads before the end, and the words to be read after the names; "" where many do, or one has left."""
     first = [row for row in table.standings.rows[: MAX_LEADERS + 1] if row.rank == 1]
-    if not table.by_points or len(first) > MAX_LEADERS:
-        return "", ""
     lines = table.lines[: len(first)]
-    template = _("leads with %(points)s points") if len(first) == 1 else _("lead with %(points)s points")
-    words, decided = template % {"points": lines[0].points}, find_decision(table, lines)[0] if with_decision else ""
-    return ", ".join(line.entry.name for line in lines), f"{words}, {decided}" if decided else words
+    if not table.by_points or not 1 <= len(first) <= MAX_LEADERS or any(line.entry.has_left for line in lines):
+        return "", ""
+    count = count_as_points(first[0].points)
+    template = (
+        ngettext("leads with %(points)s point", "leads with %(points)s points", count)
+        if len(first) == 1
+        else ngettext("lead with %(points)s point", "lead with %(points)s points", count)
+    )
+    words = template % {"points": format_points(first[0].points)}
+    decided = find_decision(table, lines)[0] if with_decision else ""
+    return format_names([line.entry.name for line in lines]), f"{words}, {decided}" if decided else words
 
 
 def describe_finalists(bracket: DrawnBracket) -> tuple[str, str]:
     """Return who is in the final that is still to be played, and the words to be read after the names; "" if nobody."""
     (final, *_others) = next((one.matches for one in bracket.rounds if one.alone), bracket.rounds[-1].matches)
-    names = [side.entry.name for side in final.sides if side.entry]
+    names = [side.entry.name for side in final.sides if side.entry and not side.entry.has_left]
     if not names or any(side.won or side.out for side in final.sides):
         return "", ""
     words = _("is in the final") if len(names) == 1 else _("are in the final")

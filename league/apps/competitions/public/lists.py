@@ -1,6 +1,5 @@
 """The list of a league's competitions, and what its board says about them."""
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +26,7 @@ from league.apps.competitions.public.standings_table import build_standings_tabl
 from league.apps.competitions.selectors.competition_data import LoadedCompetition, load_competitions
 from league.apps.competitions.selectors.competitions import build_format
 from league.apps.competitions.selectors.final_ranks import load_winners
-from league.apps.competitions.selectors.result_texts import format_game_points
+from league.apps.competitions.selectors.result_texts import count_as_points, format_game_points
 from league.apps.competitions.selectors.seasons import build_rule, list_seasons
 from league.models import League
 from league.web.public.game_titles import format_names
@@ -148,8 +147,7 @@ def _describe_winner(names: Sequence[str], points: Fraction | None) -> str:
     words = format_names(names)
     if points is None:
         return (_("Winner: %(names)s") if len(names) == 1 else _("Winners: %(names)s")) % {"names": words}
-    # Half a point takes the form of one.
-    count, shown = math.ceil(points), format_game_points(points)
+    count, shown = count_as_points(points), format_game_points(points)
     if len(names) == 1:
         template = ngettext("{names}, {points} point", "{names}, {points} points", count)
         return _("Winner: %(names)s") % {"names": template.format(names=words, points=shown)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -19,7 +20,9 @@ MAX_NAMES = 3
 
 @dataclass(frozen=True)
 class PodiumStep:
-    """A step with the entries that share a rank; ``more``: how many further ones, ``points``: "" in a knock-out.
+    """A step with the entries that share a rank; ``more``: how many further ones.
+
+    ``points``: as in the column of the standings, "" in a knock-out; ``worth``: these points, None in a knock-out.
 
     ``decided``: the tie-break that put them before the next entry with the same points, "" without one.
     """
@@ -28,6 +31,7 @@ class PodiumStep:
     entries: list[ShownEntry]
     more: int
     points: str
+    worth: Fraction | None
     decided: str = ""
     explained: str = ""
     """The address of the sum that decided."""
@@ -35,14 +39,16 @@ class PodiumStep:
 
 def build_podium(table: StandingsTable) -> list[PodiumStep]:
     """Return the steps, the winner first."""
-    count = sum(row.rank <= MEDALS and not row.left_out for row in table.standings.rows)
-    steps = []
+    rows = table.standings.rows
+    count = sum(row.rank <= MEDALS and not row.left_out for row in rows)
+    steps, done = [], 0
     for rank, tied in groupby(table.lines[:count], key=lambda line: line.rank):
         lines = list(tied)
         entries = [line.entry for line in lines]
-        points = lines[0].points if table.by_points else ""
+        points, worth = (lines[0].points, rows[done].points) if table.by_points else ("", None)
+        done += len(lines)
         decided, explained = find_decision(table, lines) if table.by_points else ("", "")
-        steps.append(PodiumStep(rank, entries[:MAX_NAMES], len(entries[MAX_NAMES:]), points, decided, explained))
+        steps.append(PodiumStep(rank, entries[:MAX_NAMES], len(entries[MAX_NAMES:]), points, worth, decided, explained))
     return steps
 
 

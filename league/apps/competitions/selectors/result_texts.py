@@ -1,5 +1,6 @@
 """Results and points of fixtures as texts."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -82,6 +83,11 @@ def format_points(value: Fraction | None) -> str:
 def format_game_points(value: Fraction | None) -> str:
     """Format the points of one game, as its result: a half is ½."""
     return "½" if value == Fraction(1, 2) else format_points(value)
+
+
+def count_as_points(value: Fraction) -> int:
+    """Return the number whose form a sentence about points takes: half a point takes that of one."""
+    return math.ceil(value)
 
 
 def count_decimals(values: Iterable[Fraction | None]) -> int:
