@@ -394,23 +394,6 @@ def test_the_range_is_kept_on_other_pages_of_games(client: Client) -> None:
     assert 'href="?page=2&amp;range=100&amp;with=ben#games"' in page
 
 
-def test_the_first_page_folds_games_after_the_fifth_and_other_pages_none(client: Client) -> None:
-    league = make_league()
-    for minute in range(27):
-        record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
-
-    def list_games(page: str) -> list[list[str]]:
-        (table,) = re.findall(r'<table class="own.*?</table>', page, re.DOTALL)
-        return [re.findall(r'title="Game (\d+)"', part) for part in table.split("<tbody")[1:]]
-
-    first, second = (fetch_page(client, f"/leagues/club/players/anna/?page={number}") for number in (1, 2))
-    assert list_games(first) == [["27", "26", "25", "24", "23"], [str(number) for number in range(22, 2, -1)]]
-    assert list_games(second) == [["2", "1"]]
-    assert re.search(r'href="#all-games"\s*>\s*Show\s+20 more games</a', first) and 'id="all-games"' in first
-    assert first.index("27, newest first") < first.index('id="rivals"')
-    assert "#all-games" not in second
-
-
 @pytest.mark.parametrize("scores", [None, (3, 1)])
 def test_without_any_score_there_is_no_column_of_scores(client: Client, scores: tuple[int, int] | None) -> None:
     league = make_league()

@@ -199,9 +199,10 @@ def _build_rivals_context(met: Sequence[Rival], tables: GameTables) -> dict[str,
 def _build_games_context(pages: Page[PlayedGame], rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the games of a page in one part, or two of which the second is folded, and whether any has a score.
 
-    Only the first page is folded.
+    Only the first page is folded, after the last games that count; void ones between them take no place of theirs.
     """
-    shown = FIRST if pages.number == 1 else len(rows)
+    counting = [at for at, row in enumerate(rows, 1) if not row["played"].voided][:FIRST]
+    shown = min(max([FIRST, *counting]), 2 * FIRST) if pages.number == 1 else len(rows)
     parts = [part for part in (rows[:shown], rows[shown:]) if part]
     scored = any(row["result"] or row["played"].score is not None for row in rows)
     return {"pages": pages, "game_parts": parts, "games": rows, "later_games": rows[shown:], "scored": scored}
