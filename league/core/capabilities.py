@@ -106,17 +106,17 @@ class Games(NamedTuple):
 
     #: The ``league.core.games.services.attaching.GameAttacher``, which attaches recorded games.
     attacher: str = ""
-    #: Of a locked league, the time, an author, and what games were attached to (number -> game's number): called after
-    #: they were attached, in the same transaction.
-    settler: str = ""
-    #: The same without the time and an author: what waits for the same and says otherwise
-    #: (``Contradiction``), which is asked before it is settled.
-    contradictions: str = ""
-    #: Of a locked league, the time, an author, and numbers of what games were attached to that are void now: what those
-    #: games have settled waits again. In the same transaction.
-    reopener: str = ""
     #: Of a league and order keys of games: order key -> number of what the game is attached to.
     attached: str = ""
+    #: Of a league and order keys of games: number of what a game is attached to -> number of the game that is its
+    #: result now, None if it waits for one. What has no result and gets none any more is left out.
+    results: str = ""
+    #: Of a locked league, the time, an author, and ``results``: called after they may have changed, in the same
+    #: transaction. What waits for a result is settled by it, and what was settled follows the result there is now.
+    follower: str = ""
+    #: Of a league, and what games were attached to (number -> game's number): what waits for the same and says
+    #: otherwise (``Contradiction``), which is asked before it is settled.
+    contradictions: str = ""
     #: Of a league (or OuterRef): rows of what awaits an organiser's decision.
     open_decisions: str = ""
     #: Of a league (or OuterRef): rows of games that are not recorded yet, with the time ``played_at``.

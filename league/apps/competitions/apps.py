@@ -56,6 +56,7 @@ class CompetitionsConfig(CapabilityConfig):
     games = Games(
         attacher="league.apps.competitions.services.attaching.FixtureAttacher",
         attached="league.apps.competitions.selectors.summaries.load_fixtures_of_games",
+        results="league.apps.competitions.selectors.playable_fixtures.load_results_of_games",
         open_decisions="league.apps.competitions.selectors.decisions.list_competitions_to_decide",
     )
     data = Data(

@@ -18,9 +18,8 @@ class ReportsConfig(CapabilityConfig):
     )
     games = Games(
         open_decisions="league.apps.reports.selectors.reports.list_reports_to_decide",
-        settler="league.apps.reports.services.settling.settle_reports",
+        follower="league.apps.reports.services.settling.follow_results",
         contradictions="league.apps.reports.selectors.fixture_reports.list_contradictions",
-        reopener="league.apps.reports.services.settling.reopen_reports",
         unrecorded="league.apps.reports.selectors.reports.query_open_reports",
     )
     data = Data(

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from league.apps.competitions.services.competitions import cancel_competition, finish_competition
 from league.apps.competitions.services.results import record_result
 from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.apps.imports.services.run import ImportOptions, import_games
@@ -120,6 +121,35 @@ def test_a_report_that_is_a_game_by_itself_stays_decided() -> None:
     assert states(won, drawn) == [("confirmed", 3), ("refused", None)]
     void_game(league.pk, 3, reason="No.", username="olga")
     assert states(won, drawn) == [("confirmed", 3), ("waiting", None)]
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_what_is_void_after_the_end_reopens_nothing_whether_or_not_another_competition_runs(*, goes_on: bool) -> None:
+    league, won, drawn = club_with_reports()
+    record_result(league.pk, 1, scores(*WON), by="olga")
+    if goes_on:
+        run_competition(league, ("cleo", "dan"), "free", slug="other", title="Other")
+    finish_competition(league.pk, "cup", by="olga")
+    assert league_of().attaches_games == goes_on
+    settled = [("confirmed", 3), ("refused", None)]
+    void_game(league.pk, 3, reason="No.", username="olga")
+    # Nobody could confirm a report: the cup is not running.
+    assert states(won, drawn) == settled
+    assert verify_league(league.pk).state == "is right"
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_game_that_counts_again_after_the_end_settles_what_waited(*, goes_on: bool) -> None:
+    league, won, drawn = club_with_reports()
+    record_result(league.pk, 1, scores(*WON), by="olga")
+    void_game(league.pk, 3, reason="No.", username="olga")
+    if goes_on:
+        run_competition(league, ("cleo", "dan"), "free", slug="other", title="Other")
+    cancel_competition(league.pk, "cup", by="olga")
+    assert states(won, drawn) == [("waiting", None), ("waiting", None)]
+    restore_game(league.pk, 3, reason="It was.", username="olga")
+    assert states(won, drawn) == [("confirmed", 4), ("refused", None)]
+    assert verify_league(league.pk).state == "is right"
 
 
 def test_the_pad_asks_before_it_records_another_result_than_a_report_and_undo_brings_the_report_back(

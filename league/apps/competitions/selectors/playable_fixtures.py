@@ -59,6 +59,22 @@ def find_playable_fixture(league: League, number: int) -> PlayableFixture:
     return found[0]
 
 
+def load_results_of_games(league: League, order_keys: Sequence[int]) -> dict[int, int | None]:
+    """Return number of a fixture that games were recorded for -> number of the game that is its result now.
+
+    None: it waits for one. What has none and gets none any more is left out.
+    """
+    # What the deadline decides waits, too: it can be moved. After the end nothing waits.
+    found = load_playable_fixtures(
+        league, Fixture.objects.filter(league=league, game__order_key__in=order_keys).playable()
+    )
+    return {
+        one.row.number: None if one.game is None else one.game.number
+        for one in found
+        if one.game is not None or one.row.competition.status == Competition.Status.RUNNING
+    }
+
+
 def load_open_fixtures(league: League, players: Collection[int] | None = None) -> list[PlayableFixture]:
     """Return the published fixtures without a result, by round and number: of some players (ids), or all."""
     fixtures = Fixture.objects.filter(league=league, competition__status=Competition.Status.RUNNING).playable()

@@ -1,4 +1,4 @@
-"""Settles the reports of fixtures that got their result otherwise: from an organiser, or by another report."""
+"""Reports of fixtures follow the result: they are settled once it comes otherwise, and wait again once it is void."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -20,15 +20,21 @@ def record_reported(
     recorded = record_in(league, now, new, username, settles=False, is_agreed=True)
     mark_recorded(league, report, recorded.game, now, username, reason)
     if recorded.fixture is not None:
-        settle_reports(league, now, username, {recorded.fixture: recorded.game.number})
+        follow_results(league, now, username, {recorded.fixture: recorded.game.number})
 
 
-def settle_reports(league: League, now: datetime, by: str, games: Mapping[int, int]) -> None:
+def follow_results(league: League, now: datetime, by: str, results: Mapping[int, int | None]) -> None:
+    """Let the reports of fixtures follow their results (fixture -> number of its game, None if it waits for one)."""
+    _settle_reports(league, now, by, {fixture: game for fixture, game in results.items() if game is not None})
+    _reopen_reports(league, now, by, [fixture for fixture, game in results.items() if game is None])
+
+
+def _settle_reports(league: League, now: datetime, by: str, games: Mapping[int, int]) -> None:
     """Settle the open reports of fixtures that have their result now (fixture -> number of its game).
 
     A report of the same result becomes that game; any other is refused, with a reason that its players can read.
     """
-    reports = load_open_reports_of(league, games)
+    reports = load_open_reports_of(league, games) if games else []
     if not reports:
         return
     players, by_number = load_players_by_handle(reports), load_games_of(league, games)
@@ -45,13 +51,13 @@ def settle_reports(league: League, now: datetime, by: str, games: Mapping[int, i
             mark_decided(league, report, Report.State.REFUSED, now, by, ReportLogKind.REPORT_REFUSED, reason)
 
 
-def reopen_reports(league: League, now: datetime, by: str, fixtures: Collection[int]) -> None:
-    """Reopen the reports that a game settled whose fixture has no result any more.
+def _reopen_reports(league: League, now: datetime, by: str, fixtures: Collection[int]) -> None:
+    """Reopen the reports that a game settled whose fixture waits for a result again.
 
     One whose time has run out meanwhile waits for an organiser, and is not recorded or dropped at once.
     """
     reports = league.reports.settled().filter(sheet__fixture__in=list(fixtures)).order_by("entered_at", "pk")
-    for report in reports:
+    for report in reports if fixtures else ():
         state = Report.State(report.state_before)
         is_late = state == Report.State.WAITING and report.due_at <= now
         reopen(league, report, Report.State.OVERDUE if is_late else state, now, by)

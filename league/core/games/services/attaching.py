@@ -132,16 +132,29 @@ def attach_games(
     *,
     settles: bool = True,
 ) -> None:
-    """Attach recorded games (number -> what it is for), and let apps settle what waited (``Games.settler``)."""
+    """Attach recorded games (number -> what it is for), and let apps follow the new results (``follow_results``)."""
     attacher.attach(attached)
     if settles:
-        settle_attached(league, now, by, {attachment.number: number for number, attachment in attached.items()})
+        follow_results(league, now, by, {attachment.number: number for number, attachment in attached.items()})
 
 
-def settle_attached(league: League, now: datetime, by: str, games: Mapping[int, int]) -> None:
-    """Let apps settle what waited for what has a result now (number -> its game's number)."""
-    for settler in load_declared(lambda app: app.games.settler) if games else ():
-        settler(league, now, by, games)
+def follow_attached(league: League, now: datetime, by: str, games: Sequence[Game]) -> None:
+    """Let apps follow the results of what games are attached to, once games of their places have changed.
+
+    It is the same whatever changed: a game was voided, corrected or restored, and whether anything of the league runs.
+    No query if no game of the league was ever attached.
+    """
+    if not league.has_attached_games:
+        return
+    keys = [game.order_key for game in games]
+    loaded = [load(league, keys) for load in load_declared(lambda app: app.games.results)]
+    follow_results(league, now, by, {number: game for results in loaded for number, game in results.items()})
+
+
+def follow_results(league: League, now: datetime, by: str, results: Mapping[int, int | None]) -> None:
+    """Let apps follow results (number of what games are attached to -> its game's number, None if it waits for one)."""
+    for follow in load_declared(lambda app: app.games.follower) if results else ():
+        follow(league, now, by, results)
 
 
 def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contradiction]:
@@ -150,21 +163,9 @@ def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contra
     return [one for list_those in declared for one in list_those(league, games)]
 
 
-def settle_restored(league: League, now: datetime, by: str, game: Game) -> None:
-    """Let apps settle what waited for what a restored game is the result of again."""
-    settle_attached(league, now, by, dict.fromkeys(index_attached(league, [game]).values(), game.number))
-
-
-def reopen_attached(league: League, now: datetime, by: str, games: Sequence[Game]) -> None:
-    """Let apps reopen what void games have settled."""
-    numbers = [*index_attached(league, games).values()]
-    for reopener in load_declared(lambda app: app.games.reopener) if numbers else ():
-        reopener(league, now, by, numbers)
-
-
 def index_attached(league: League, games: Sequence[Game]) -> dict[int, int]:
-    """Return order key -> number of what a game is attached to, while an app may find something."""
-    if not league.attaches_games:
+    """Return order key -> number of what a game is attached to; no query if no game of the league ever was."""
+    if not league.has_attached_games:
         return {}
     keys = [game.order_key for game in games]
     loaded = (load(league, keys) for load in load_declared(lambda app: app.games.attached))

@@ -24,11 +24,10 @@ from league.core.games.services.attaching import (
     attach_games,
     build_attacher,
     find_attachment,
+    follow_attached,
     keep_unrated_kind,
     may_attach,
     refuse_fixed_games,
-    reopen_attached,
-    settle_restored,
 )
 from league.core.games.services.computed_results import (
     compute_results,
@@ -120,7 +119,7 @@ def record_in(
     """Record a well-formed game in a locked league; raises like ``record_game``.
 
     ``attacher``: None for what the installed capability declares, if the game may be for something. ``settles``: False
-    if the caller settles what waited for the same (``Games.settler``). ``is_agreed``: two people have entered it.
+    if the caller lets apps follow the result (``follow_results``). ``is_agreed``: two people have entered it.
     """
     seats, known, stored = _find_known(league, now, new)
     if known is not None:
@@ -194,7 +193,7 @@ def _void_game(
     refuse_fixed_games(league, [game])
     void_games([game], now, reason, username)
     entries.append(league, now, username, LogEntry.Kind.GAME_VOIDED, GAME_VOID_LOG.build_payload(game))
-    reopen_attached(league, now, username, [game])
+    follow_attached(league, now, username, [game])
     rate_again(league, [game])
     return game
 
@@ -279,7 +278,7 @@ def _restore_game(
     seats = find_seats(league, new).as_in(old)
     replacing = Replacement(old, reason, None if instead is None else instead.number)
     game = write_game(league, new, seats, now, username, replacing).game
-    settle_restored(league, now, username, game)
+    follow_attached(league, now, username, [game])
     take_over(league, instead, game)
     return RecordedGame(game, created=True)
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from league.core.errors import Conflict, NotFound, Problem
-from league.core.games.services.attaching import refuse_fixed_games, reopen_attached
+from league.core.games.services.attaching import follow_attached, refuse_fixed_games
 from league.core.games.services.game_input import check_sheet, check_time, rebuild_input
 from league.core.games.services.record import Expectation
 from league.core.games.services.write_games import (
@@ -111,7 +111,7 @@ def _void_batch(
     refuse_fixed_games(league, games)
     void_games(games, now, reason, username)
     entries.append_many(league, now, username, LogEntry.Kind.GAME_VOIDED, map(GAME_VOID_LOG.build_payload, games))
-    reopen_attached(league, now, username, games)
+    follow_attached(league, now, username, games)
     league.save(update_fields=entries.HEAD)
     rate_again(league, games)
     return len(games)

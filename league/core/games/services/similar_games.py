@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from league.core.capabilities import Contradiction
 from league.core.errors import Conflict
 from league.core.games.selectors.games import Lines, find_last_equal_game, group_partners
-from league.core.games.services.attaching import list_contradictions, settle_attached
+from league.core.games.services.attaching import follow_results, list_contradictions
 from league.core.games.services.computed_results import compute_results
 from league.core.games.services.game_input import (
     NewGame,
@@ -73,7 +73,7 @@ def _record_unless_alike(
         contradictions = list_contradictions(league, attached)
         if any(one.mark not in confirmed_marks for one in contradictions):
             raise ContradictingGame(contradictions)
-        settle_attached(league, now, username, attached)
+        follow_results(league, now, username, attached)
     return recorded
 
 
