@@ -17,6 +17,7 @@ from league.apps.reports.models import Report
 from league.apps.reports.services.answering import confirm_report, dispute_report
 from league.core.games.services.batches import record_together
 from league.core.games.services.record import correct_game, record_game, restore_game, void_game
+from league.core.games.services.split_players import undo_split
 from league.core.verify.run import verify_league
 from league.models import Game, League
 from tests.helpers.builders import league_of, sheet
@@ -26,6 +27,7 @@ from tests.helpers.paste_builders import press, shown
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
 from tests.helpers.running_competitions import run_competition, scores
 from tests.helpers.shared import built_once
+from tests.helpers.split_builders import split_anna
 from tests.helpers.tiers import long_way
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
@@ -149,6 +151,45 @@ def test_a_game_that_counts_again_after_the_end_settles_what_waited(*, goes_on: 
     assert states(won, drawn) == [("waiting", None), ("waiting", None)]
     restore_game(league.pk, 3, reason="It was.", username="olga")
     assert states(won, drawn) == [("confirmed", 4), ("refused", None)]
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_reports_wait_again_while_the_game_of_their_fixture_is_corrected_to_other_players() -> None:
+    league, won, drawn = club_with_reports()
+    record_result(league.pk, 1, scores(*WON), by="olga")
+    settled = [("confirmed", 5), ("refused", None)]
+    correct_game(league.pk, 3, sheet(("cleo", "dan"), WON), reason="Misread.", username="olga")
+    assert states(won, drawn) == [("waiting", None), ("waiting", None)]
+    correct_game(league.pk, 4, sheet(("anna", "ben"), WON), reason="It was right.", username="olga")
+    assert states(won, drawn) == settled
+    # Restoring either of them is the same.
+    restore_game(league.pk, 4, reason="Misread.", username="olga")
+    assert states(won, drawn) == [("waiting", None), ("waiting", None)]
+    restore_game(league.pk, 3, reason="It was right.", username="olga")
+    assert states(won, drawn) == [("confirmed", 7), ("refused", None)]
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_reports_wait_again_once_the_original_of_a_game_that_was_corrected_into_their_fixture_counts() -> None:
+    league, won, drawn = club_with_reports()
+    record_game(league.pk, sheet(("cleo", "dan"), WON), by="olga")
+    correct_game(league.pk, 3, sheet(("anna", "ben"), WON), reason="Misread.", username="olga")
+    assert states(won, drawn) == [("confirmed", 4), ("refused", None)]
+    restore_game(league.pk, 3, reason="It was right.", username="olga")
+    assert states(won, drawn) == [("waiting", None), ("waiting", None)]
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_reports_wait_again_while_the_game_of_their_fixture_is_split_off_to_others() -> None:
+    league, won, drawn = club_with_reports()
+    record_result(league.pk, 1, scores(*WON), by="olga")
+    # One other player stands for the entry that has none: it is still a result of the fixture.
+    correct_game(league.pk, 3, sheet(("anna", "dan"), WON), reason="Misread.", username="olga")
+    assert [state for state, _number in states(won, drawn)] == ["confirmed", "refused"]
+    split = split_anna(league, [4], into="cleo")
+    assert states(won, drawn) == [("waiting", None), ("waiting", None)]
+    undo_split(league.pk, split.numbers, reason="It was right.", username="olga", allow=lambda leagues: None)
+    assert states(won, drawn) == [("confirmed", 6), ("refused", None)]
     assert verify_league(league.pk).state == "is right"
 
 

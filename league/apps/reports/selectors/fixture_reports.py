@@ -34,7 +34,10 @@ def load_games_of(league: League, games: Mapping[int, int]) -> dict[int, Game]:
 
 
 def has_same_result(report: Report, game: Game, players: Mapping[str, Player]) -> bool:
-    """Return whether a report has the scores of a game, or its places where one of both has no scores."""
+    """Return whether a report has the scores of a game, or its places where one of both has no scores.
+
+    A player who was not reported stands for the one who is missing, as in a fixture whose game was split off.
+    """
     if game.kind == Game.Kind.FORFEIT:
         return False
     lines = {
@@ -44,6 +47,9 @@ def has_same_result(report: Report, game: Game, players: Mapping[str, Player]) -
     }
     results: Iterable[Result] = game.results.all()
     recorded = {result.player_id: (result.score, result.place) for result in results}
+    missing, others = lines.keys() - recorded.keys(), recorded.keys() - lines.keys()
+    if len(missing) == len(others) == 1:
+        lines[others.pop()] = lines.pop(missing.pop())
     if lines.keys() != recorded.keys():
         return False
     column = 0 if all(line[0] is not None for line in (*lines.values(), *recorded.values())) else 1

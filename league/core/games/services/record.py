@@ -245,7 +245,8 @@ def _correct_game(
         corrected = replace(corrected, kind=attachment.kind)
     game = write_game(league, corrected, seats, now, username, Replacement(old)).game
     if attacher is not None and attachment is not None:
-        attach_games(attacher, {game.number: attachment}, league, now, username)
+        attach_games(attacher, {game.number: attachment}, league, now, username, settles=False)
+    follow_attached(league, now, username, [game])
     take_over(league, old, game)
     return RecordedGame(game, created=True)
 

@@ -85,7 +85,9 @@ def rewrite_games(
         unwritten.append(UnwrittenGame(row, rewrite.lines, replacing))
     void_games([rewrite.voids for rewrite in rewrites], now, reason, username)
     refuse_borne([rewrite.old for rewrite in rewrites], league)
-    return write_games(league, now, username, unwritten)
+    games = write_games(league, now, username, unwritten)
+    follow_attached(league, now, username, games)
+    return games
 
 
 def void_batch(league_id: int, numbers: range, *, reason: str, username: str, precondition: Expectation) -> int:
