@@ -88,9 +88,9 @@ class ReportQuerySet(models.QuerySet["Report"]):
         """Return those that are neither recorded nor dropped."""
         return self.filter(state__in=Report.OPEN)
 
-    def settled(self) -> "ReportQuerySet":
-        """Return those that another game of their fixture settled."""
-        return self.exclude(state_before="")
+    def open_or_settled(self) -> "ReportQuerySet":
+        """Return those that are open, and those that another game of their fixture settled."""
+        return self.filter(Q(state__in=Report.OPEN) | ~Q(state_before=""))
 
     def to_decide(self) -> "ReportQuerySet":
         """Return those that wait for an organiser."""

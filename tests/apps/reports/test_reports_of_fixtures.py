@@ -154,6 +154,34 @@ def test_a_game_that_counts_again_after_the_end_settles_what_waited(*, goes_on: 
     assert verify_league(league.pk).state == "is right"
 
 
+def test_after_a_correction_the_reports_that_say_the_same_now_are_the_game() -> None:
+    league, won, drawn = club_with_reports()
+    record_result(league.pk, 1, scores(*WON), by="olga")
+    assert states(won, drawn) == [("confirmed", 3), ("refused", None)]
+    correct_game(league.pk, 3, sheet(("anna", "ben"), DRAWN), reason="Misread.", username="olga")
+    assert states(won, drawn) == [("refused", None), ("confirmed", 4)]
+    # Only the note is another: the game that counts is named.
+    correct_game(league.pk, 4, sheet(("anna", "ben"), DRAWN, note="Time"), reason="Noted.", username="olga")
+    assert states(won, drawn) == [("refused", None), ("confirmed", 5)]
+    assert Report.objects.get(pk=won.pk).reason == "Fixture 1 has its result already: game 5."
+    restore_game(league.pk, 3, reason="It was right.", username="olga")
+    assert states(won, drawn) == [("confirmed", 6), ("refused", None)]
+    void_game(league.pk, 6, reason="No.", username="olga")
+    assert states(won, drawn) == [("waiting", None), ("waiting", None)]
+    assert verify_league(league.pk).state == "is right"
+
+
+def test_a_report_that_is_a_game_by_itself_stays_so_after_a_correction_that_says_the_same() -> None:
+    league, won, drawn = club_with_reports()
+    again = report_of(league, "ben", WON)
+    confirm_report(link_of(league, "ben"), won.pk)
+    assert states(won, drawn, again) == [("confirmed", 3), ("refused", None), ("refused", None)]
+    correct_game(league.pk, 3, sheet(("anna", "ben"), WON, note="Time"), reason="Noted.", username="olga")
+    assert states(won, drawn, again) == [("confirmed", 3), ("refused", None), ("refused", None)]
+    correct_game(league.pk, 4, sheet(("anna", "ben"), DRAWN), reason="Misread.", username="olga")
+    assert states(won, drawn, again) == [("confirmed", 3), ("confirmed", 5), ("refused", None)]
+
+
 def test_reports_wait_again_while_the_game_of_their_fixture_is_corrected_to_other_players() -> None:
     league, won, drawn = club_with_reports()
     record_result(league.pk, 1, scores(*WON), by="olga")

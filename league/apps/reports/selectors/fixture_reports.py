@@ -21,10 +21,16 @@ from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result
 
 
-def load_open_reports_of(league: League, fixtures: Iterable[int]) -> list[Report]:
-    """Return the open reports of fixtures, earliest first."""
-    reports = league.reports.open().with_sender().filter(sheet__fixture__in=list(fixtures))
+def load_followers_of(league: League, fixtures: Iterable[int]) -> list[Report]:
+    """Return the reports that follow the results of fixtures, earliest first: those that are open or were settled."""
+    reports = league.reports.open_or_settled().with_sender().filter(sheet__fixture__in=list(fixtures))
     return list(reports.order_by("entered_at", "pk"))
+
+
+def load_reports_of_places(league: League, order_keys: Iterable[int]) -> list[tuple[Report, int]]:
+    """Return the reports that were recorded as games themselves, with the order keys of those, if among these."""
+    reports = league.reports.with_sender().filter(game__order_key__in=list(order_keys), state_before="")
+    return [(report, report.game.order_key) for report in reports if report.game is not None]
 
 
 def load_games_of(league: League, games: Mapping[int, int]) -> dict[int, Game]:
@@ -58,7 +64,7 @@ def has_same_result(report: Report, game: Game, players: Mapping[str, Player]) -
 
 def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contradiction]:
     """Return the open reports of fixtures (fixture -> number of its game) that have another result than its game."""
-    reports = load_open_reports_of(league, games)
+    reports = [report for report in load_followers_of(league, games) if not report.state_before]
     if not reports:
         return []
     players, by_number = load_players_by_handle(reports), load_games_of(league, games)
