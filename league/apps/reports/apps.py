@@ -19,7 +19,7 @@ class ReportsConfig(CapabilityConfig):
     games = Games(
         open_decisions="league.apps.reports.selectors.reports.list_reports_to_decide",
         follower="league.apps.reports.services.settling.follow_results",
-        contradictions="league.apps.reports.selectors.fixture_reports.list_contradictions",
+        contradictions="league.apps.reports.services.comparing.list_contradictions",
         unrecorded="league.apps.reports.selectors.reports.query_open_reports",
     )
     data = Data(

@@ -15,7 +15,6 @@ from league.apps.reports.services.links import LINKS, identify_player
 from league.apps.reports.services.writing import TABLE_AUTHOR, save_and_log, serialize_sheet
 from league.core.errors import Conflict, Invalid, Problem, Refused
 from league.core.games.selectors.games import group_partners, may_be_same
-from league.core.games.services.attaching import build_attacher, find_attachment
 from league.core.games.services.game_input import NewGame, NewResult, normalize_negative_zero
 from league.core.games.services.record import check_game
 from league.core.games.services.similar_games import find_similar_game
@@ -70,9 +69,7 @@ def enter_report(
         if earlier_report is not None:
             return EnteredReport(earlier_report, created=False)
         refuse_unresolved_players(sheet, resolutions)
-        players = check_game(league, now, normalized)
-        if normalized.fixture is not None:
-            find_attachment(build_attacher(league, now, TABLE_AUTHOR, is_agreed=True), league, normalized, players)
+        players = check_game(league, now, normalized, TABLE_AUTHOR)
         if now - (normalized.played_at or now) > MAX_GAME_AGE:
             message = _("Players can report games from the last {days} days. Ask an organiser to record older games.")
             raise Refused.of([Problem("/played_at", "too_old", message.format(days=MAX_GAME_AGE.days))])

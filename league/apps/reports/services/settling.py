@@ -5,13 +5,9 @@ from datetime import datetime
 
 from league.apps.reports.models import SETTLED_REASON, Report
 from league.apps.reports.records import ReportLogKind
-from league.apps.reports.selectors.fixture_reports import (
-    has_same_result,
-    load_followers_of,
-    load_games_of,
-    load_reports_of_places,
-)
+from league.apps.reports.selectors.fixture_reports import load_followers_of, load_games_of, load_reports_of_places
 from league.apps.reports.selectors.reports import load_players_by_handle
+from league.apps.reports.services.comparing import has_same_result
 from league.apps.reports.services.writing import mark_decided, mark_recorded, reopen
 from league.core.games.services.game_input import NewGame
 from league.core.games.services.record import record_in

@@ -160,12 +160,17 @@ def check_attached(league: League, now: datetime, new: NewGame, attacher: GameAt
     """Check a game that is for something as if it were recorded, raising the same; return what has its external_id."""
     seats, known, stored = _find_known(league, now, new)
     if known is None:
-        scored = compute_results(league, stored, now)
-        attachment = find_attachment(attacher, league, scored, seats.players)
-        _check_rules(
-            league, now, scored if attachment is None else replace(scored, kind=attachment.kind), seats.players
-        )
+        _check_stored(league, now, stored, seats.players, attacher)
     return known
+
+
+def _check_stored(
+    league: League, now: datetime, stored: NewGame, players: Sequence[Player], attacher: GameAttacher | None
+) -> None:
+    """Check a sheet with its values as stored, and what it is for, as if it were recorded."""
+    scored = compute_results(league, stored, now)
+    attachment = find_attachment(attacher, league, scored, players)
+    _check_rules(league, now, scored if attachment is None else replace(scored, kind=attachment.kind), players)
 
 
 def compute_recorded(league: League, now: datetime, new: NewGame) -> NewGame:
@@ -324,16 +329,18 @@ def list_seated_players(seats: Sequence[SeatPlayer], table: SheetTable, added: S
     return SeatedPlayers([seat.player for seat in seats], recorded_as, added, table)
 
 
-def check_game(league: League, now: datetime, new: NewGame) -> list[Player]:
-    """Return the players in seat order; raises Invalid or Refused like ``record_game``.
+def check_game(league: League, now: datetime, new: NewGame, by: str) -> list[Player]:
+    """Return the players in seat order; raises Invalid, Refused or Conflict like ``record_game``.
 
-    The league must be locked. No players are added: callers do not pass sheets with ``create_players``.
+    The league must be locked. No players are added: callers do not pass sheets with ``create_players``. What the game
+    names that it is for is checked as if two people had entered it.
     """
     check_form(new)
     refuse_computed_details(new)
     new = store_values(league, new, now)
     players = find_seats(league, new).players
-    _check_rules(league, now, compute_results(league, new, now), players)
+    attacher = None if new.fixture is None else build_attacher(league, now, by, is_agreed=True)
+    _check_stored(league, now, new, players, attacher)
     return players
 
 
