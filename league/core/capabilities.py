@@ -89,7 +89,8 @@ class Pages(NamedTuple):
     person_panel: str = ""
     #: Of a league: the games to be played next (``panels.NextGame``), which the score pad seats with one tap.
     next_games: str = ""
-    #: Of a league and a game: what it is attached to, as HTML above the pages that change it, or "".
+    #: Of a league and games: order key -> what a game is attached to, as HTML above the pages that change it. As many
+    #: queries for many games as for one.
     attached_to: str = ""
     #: Of a league, a game, what counts after a change (a ``NewGame``, a ``Game`` again, None: nothing) and a
     #: ``Viewer``: what follows from it, as HTML, or "".

@@ -50,7 +50,7 @@ class CompetitionsConfig(CapabilityConfig):
         organiser_tab="league.apps.competitions.organiser.panels.build_tab",
         home_panel="league.apps.competitions.organiser.panels.build_home_panel",
         next_games="league.apps.competitions.organiser.panels.list_next_games",
-        attached_to="league.apps.competitions.organiser.panels.describe_fixture_of_game",
+        attached_to="league.apps.competitions.organiser.panels.describe_fixtures_of_games",
         change_consequences="league.apps.competitions.organiser.correct_result.show_consequences",
     )
     games = Games(

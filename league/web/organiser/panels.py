@@ -80,5 +80,10 @@ def load_attached_notes(request: HttpRequest, league: League) -> dict[int, Attac
 
 def list_attached_to(league: League, game: Game) -> list[str]:
     """Return what the apps say that a game is attached to, as HTML."""
-    described = (describe(league, game) for describe in load_declared(lambda app: app.pages.attached_to))
-    return list(filter(None, described))
+    return index_attached_to(league, [game])[game.order_key]
+
+
+def index_attached_to(league: League, games: Sequence[Game]) -> dict[int, list[str]]:
+    """Return order key -> what the apps say that a game is attached to, as HTML."""
+    described = [describe(league, games) for describe in load_declared(lambda app: app.pages.attached_to)]
+    return {game.order_key: [one[game.order_key] for one in described if game.order_key in one] for game in games}

@@ -3,17 +3,22 @@
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from league.apps.competitions.services.rounds import NewFixture, add_fixtures
+from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import NewFixture, add_fixtures, make_round, publish_round
 from league.models import Game, League
+from league.web.organiser import panels
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import PAD, page_messages, page_text
 from tests.helpers.paste_builders import press, shown
 from tests.helpers.report_builders import link_of, played, reported
-from tests.helpers.running_competitions import run_competition
+from tests.helpers.running_competitions import run_competition, scores
 
 pytestmark = pytest.mark.django_db
+EIGHT = ("anna", "ben", "cleo", "dan", "eva", "finn", "gus", "hana")
 
 
 def boxes(*, rated: bool = False) -> League:
@@ -43,6 +48,45 @@ def test_a_sheet_says_what_it_is_for_and_what_was_reported(olga: Client) -> None
     # Nothing of the dry run stays, and recording says the same.
     assert not Game.objects.exists()
     assert page_messages(press(olga, page, _record="yes")) == "2 games were recorded: 1–2."
+
+
+@pytest.mark.parametrize("format_key", ["free", "knockout"])
+def test_what_games_are_for_is_looked_up_once_for_all(format_key: str) -> None:
+    league = make_league("elo", EIGHT)
+    cup = run_competition(league, EIGHT, format_key, slug="boxes", title="Boxes", rounds=3)
+    if format_key == "free":
+        add_fixtures(league.pk, "boxes", [NewFixture([one, one + 1]) for one in (1, 3, 5, 7)], by="arbiter")
+    else:
+        make_round(league.pk, "boxes", by="arbiter")
+        publish_round(league.pk, "boxes", 1, by="arbiter")
+    for fixture in cup.fixtures.order_by("number"):
+        record_result(league.pk, fixture.number, scores(1, 0), by="arbiter")
+    games = list(Game.objects.order_by("number"))
+    assert len(games) == 4
+    # Nobody's list of what apps declare is read the first time here.
+    panels.index_attached_to(league, games)
+    with CaptureQueriesContext(connection) as one:
+        panels.index_attached_to(league, games[:1])
+    with CaptureQueriesContext(connection) as all_of_them:
+        found = panels.index_attached_to(league, games)
+    assert len(all_of_them) == len(one)
+    assert [len(found[game.order_key]) for game in games] == [1, 1, 1, 1]
+
+
+def test_more_games_of_fixtures_make_no_more_queries_in_a_preview(olga: Client) -> None:
+    league = make_league("elo", EIGHT)
+    run_competition(league, EIGHT, "free", slug="boxes", title="Boxes")
+    add_fixtures(league.pk, "boxes", [NewFixture([one, one + 1]) for one in (1, 3, 5, 7)], by="arbiter")
+    lines = [f"{first} – {second} 1-0" for first, second in zip(EIGHT[::2], EIGHT[1::2], strict=True)]
+    shown(olga, lines[0])
+    counts = []
+    for some in (lines[:2], lines):
+        with CaptureQueriesContext(connection) as queries:
+            page = shown(olga, "\n".join(some))
+        asked = [one["sql"] for one in queries if "competitions_fixture" in one["sql"]]
+        counts.append(len(asked))
+        assert "Fixture 1" in page.content.decode()
+    assert counts[0] == counts[1] > 0
 
 
 def test_a_game_of_a_rated_competition_is_not_called_unrated(olga: Client) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from league.apps.competitions.models import Competition, Fixture, Season, SeasonPart
@@ -22,7 +23,7 @@ from league.apps.competitions.selectors.competition_data import FixtureState, lo
 from league.apps.competitions.selectors.competitions import list_competitions
 from league.apps.competitions.selectors.decisions import list_competitions_to_decide
 from league.apps.competitions.selectors.fixture_order import sort_fixtures
-from league.apps.competitions.selectors.summaries import count_missing_results, find_fixture_of_game
+from league.apps.competitions.selectors.summaries import count_missing_results, index_fixtures_of_games
 from league.core.games.selectors.games import format_game_status
 from league.core.permissions import Viewer
 from league.models import Game, League
@@ -55,12 +56,15 @@ class HomeCompetition(NamedTuple):
     parts: list[HomePart]
 
 
-def describe_fixture_of_game(league: League, game: Game) -> str:
-    """Return what a game was recorded for, with a link to its page, or "" if it was for nothing."""
-    found = find_fixture_of_game(league, game)
-    if found is None:
-        return ""
-    title = load_round_titles([found]).get(found.pk, "")
+def describe_fixtures_of_games(league: League, games: Sequence[Game]) -> dict[int, SafeString]:
+    """Return order key -> what a game was recorded for, with a link to its page, of those that were for something."""
+    found = index_fixtures_of_games(league, games)
+    titles = load_round_titles(found.values())
+    return {key: _describe_fixture(league, fixture, titles.get(fixture.pk, "")) for key, fixture in found.items()}
+
+
+def _describe_fixture(league: League, found: Fixture, title: str) -> SafeString:
+    """Return a fixture in words, with a link to its page; ``title``: of its round in a bracket."""
     place = _list_place_words(found, found.round.number if found.round else None, title)
     words = _list_purpose_words(found.competition, place)
     address = _build_fixture_address(league, found.competition, found)

@@ -32,7 +32,7 @@ from league.apps.competitions.selectors.seasons import list_seasons
 from league.apps.competitions.selectors.summaries import (
     count_parts,
     find_current_rounds,
-    find_fixture_of_game,
+    find_public_fixture_of_game,
     find_public_fixtures,
 )
 from league.core.calendar import compute_local_date, is_day_only
@@ -76,7 +76,7 @@ def show_on_board(league: League) -> str:
 
 def show_on_game(league: League, game: Game) -> str:
     """Return links to what a game was played for, as parts of a line, or "" if it was for nothing."""
-    found = find_fixture_of_game(league, game, for_everyone=True) if league.has_attached_games else None
+    found = find_public_fixture_of_game(league, game) if league.has_attached_games else None
     return "" if found is None else _link_round(league.slug, found)
 
 

@@ -58,13 +58,21 @@ def load_fixtures_of_games(league: League, order_keys: Sequence[int]) -> dict[in
     return dict(fixtures.values_list("game__order_key", "number"))
 
 
-def find_fixture_of_game(league: League, game: Game, *, for_everyone: bool = False) -> Fixture | None:
-    """Return the fixture that a game, or one that it corrects, was recorded for, with its competition and round.
+def index_fixtures_of_games(league: League, games: Sequence[Game]) -> dict[int, Fixture]:
+    """Return order key -> the fixture that a game, or one that it corrects, was recorded for.
 
-    ``for_everyone``: only one that everyone may know of.
+    They have their competitions, rounds and games.
     """
-    fixtures = find_public_fixtures(league) if for_everyone else Fixture.objects.filter(league=league)
-    return fixtures.filter(game__order_key=game.order_key).select_related("competition", "round").first()
+    keys = [game.order_key for game in games]
+    fixtures = Fixture.objects.filter(league=league, game__order_key__in=keys)
+    found = fixtures.select_related("competition", "round", "game").order_by("-number")
+    return {fixture.game.order_key: fixture for fixture in found if fixture.game is not None}
+
+
+def find_public_fixture_of_game(league: League, game: Game) -> Fixture | None:
+    """Return the fixture like ``index_fixtures_of_games``, if everyone may know of it."""
+    fixtures = find_public_fixtures(league).filter(game__order_key=game.order_key)
+    return fixtures.select_related("competition", "round").first()
 
 
 def find_public_fixtures(league: League) -> QuerySet[Fixture]:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from league.core.games.services.attaching import index_attached
 from league.models import Game, League, Result
-from league.web.organiser.panels import list_attached_to, load_attached_notes
+from league.web.organiser.panels import index_attached_to, load_attached_notes
 
 
 class GamePurpose(NamedTuple):
@@ -43,8 +43,9 @@ class PurposeReader:
             line.game_id: line.player.handle
             for line in Result.objects.filter(league=self.league, game__in=attached, seat=1).select_related("player")
         }
+        described = index_attached_to(self.league, attached)
         for game in attached:
             note = self.notes.get(numbers[game.order_key])
             reported = note.describe(first.get(game.pk, "")) if note else ""
-            described = format_html_join(" ", "{}", ((one,) for one in list_attached_to(self.league, game)))
-            self.found[game.external_id or ""] = GamePurpose(described, reported)
+            html = format_html_join(" ", "{}", ((one,) for one in described[game.order_key]))
+            self.found[game.external_id or ""] = GamePurpose(html, reported)
