@@ -23,7 +23,8 @@ class Backlog(NamedTuple):
 class Contradiction(NamedTuple):
     """What waits for the same as a game, and says otherwise.
 
-    ``mark``: confirms it; ``sentence``: asks; ``consequence``: what becomes of it if the game is recorded.
+    ``mark``: confirms it, as it stands and for the result of this game alone; ``sentence``: asks; ``consequence``: what
+    becomes of it if the game is recorded.
     """
 
     mark: str

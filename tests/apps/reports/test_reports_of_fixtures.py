@@ -241,7 +241,13 @@ def test_the_pad_asks_before_it_records_another_result_than_a_report_and_undo_br
     dispute_report(link_of(league, "ben"), won.pk, reason="It was a draw.")
     page = sign_in.post(PAD, {**draw, name: value})
     assert page.context["question"].text == "Anna reported 0–1; you record ½–½."
-    sign_in.post(PAD, {**draw, name: page.context["question"].answer[1]})
+    answer = page.context["question"].answer[1]
+    # Nor is it the answer to another result.
+    for other in (sheet_fields(("ben", "1"), ("anna", "0")), sheet_fields(("ben", "0"), ("anna", "0"), kind="forfeit")):
+        page = sign_in.post(PAD, {**other, name: answer})
+        assert page.context["question"].answer[1] != answer
+        assert (Game.objects.count(), states(won)) == (2, [("disputed", None)])
+    sign_in.post(PAD, {**draw, "note": "Late.", name: answer})
     assert (Game.objects.count(), states(won)) == (3, [("refused", None)])
     sign_in.post("/admin/leagues/club/games/3/undo/")
     assert states(won) == [("disputed", None)]

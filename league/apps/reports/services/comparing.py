@@ -20,6 +20,7 @@ from league.apps.reports.services.writing import build_game
 from league.core.capabilities import Contradiction
 from league.core.errors import Refused
 from league.core.games.services.computed_results import compute_results
+from league.core.log.chain import compute_digest, serialize_canonically
 from league.core.text.game_results import format_figure
 from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result
@@ -63,10 +64,16 @@ def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contra
     for view in load_report_views(reports):
         game = by_number[games[view.report.sheet["fixture"]]]
         if not has_same_result(view.report, game, players):
-            mark = f"{view.report.pk}-{compute_mark(view.report)}"
+            mark = f"{view.report.pk}-{compute_mark(view.report)}-{_digest_result(game)}"
             consequence = _("If you record it, the report is rejected, and its players can read why.")
             found.append(Contradiction(mark, _describe_contradiction(view, game), consequence))
     return found
+
+
+def _digest_result(game: Game) -> str:
+    """Return a mark of the result of a game: who has which score or place, in which sets."""
+    lines = [[line.seat, line.player_id, line.side, line.score, line.place] for line in game.results.all()]
+    return compute_digest(serialize_canonically([game.kind, sorted(lines), game.set_rows]))[:16]
 
 
 def _describe_contradiction(view: ReportView, game: Game) -> str:
