@@ -11,8 +11,9 @@ pass complete sentences with named fields, not variables.
 import html
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import NamedTuple
+from decimal import ROUND_05UP, ROUND_HALF_UP, Context, Decimal
+from numbers import Integral, Rational
+from typing import NamedTuple, SupportsFloat
 
 
 class Marks(NamedTuple):
@@ -25,8 +26,10 @@ class Marks(NamedTuple):
 ENGLISH = Marks(".", ",")
 #: Fractions take the plural form of this number ("2.5 points", «2,5 очка»).
 FRACTION = 2
-#: As many digits as a float64 can have.
-EVERY_DIGIT = Context(prec=1100)
+#: As many digits as a float64 can have; what is cut off after them is not lost when the number is rounded again.
+EVERY_DIGIT = Context(prec=1100, rounding=ROUND_05UP)
+#: What is printed for no number, as for a missing one, and for a number beyond all bounds.
+NOTHING, ENDLESS = "–", "∞"
 
 
 @dataclass(frozen=True)
@@ -130,9 +133,33 @@ def localize_number(formatted: str) -> str:
     return formatted.translate({ord("."): separators.point, ord(","): separators.group})
 
 
-def round_as_printed(value: float, decimals: int) -> Decimal:
+def make_decimal(value: SupportsFloat) -> Decimal:
+    """Return any real number, numpy's too, as a decimal one."""
+    if isinstance(value, int | float | Decimal):
+        return Decimal(value)
+    if isinstance(value, Integral):
+        return Decimal(int(value))
+    if isinstance(value, Rational):
+        return EVERY_DIGIT.divide(Decimal(int(value.numerator)), Decimal(int(value.denominator)))
+    return Decimal(float(value))
+
+
+def write_as_printed(value: SupportsFloat, decimals: int, form: str = "") -> str:
+    """Return a number in English format as every page prints it, with a hyphen as its minus.
+
+    ``form``: "+" for a sign unless it is zero, "," for separators of thousands. What is no number is –, and what is
+    beyond all bounds ∞.
+    """
+    number = round_as_printed(value, decimals)
+    if number.is_nan():
+        return NOTHING
+    shown = form if number else form.replace("+", "")
+    return f"{number:{shown}.{decimals}f}".replace("Infinity", ENDLESS)
+
+
+def round_as_printed(value: SupportsFloat, decimals: int) -> Decimal:
     """Return a number rounded as every page prints it: a half away from zero (0.625 -> 0.63), a zero without sign."""
-    number = Decimal(value)
+    number = make_decimal(value)
     if not number.is_finite():
         return number
     rounded = number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EVERY_DIGIT)

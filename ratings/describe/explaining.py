@@ -6,7 +6,7 @@ from typing import TypedDict
 from ratings.contract.system import ChangePart, FormulaFigure, GameSheet, RatingSystem, index_state_by_key
 from ratings.contract.wording import Wording
 from ratings.run.replay import RatedGame
-from ratings.texts import localize_number, round_as_printed, say
+from ratings.texts import localize_number, round_as_printed, say, write_as_printed
 
 
 class ExplainedValue(TypedDict):
@@ -130,5 +130,4 @@ def name_in_words(part: ChangePart) -> str:
 
 def format_signed(value: float, decimals: int) -> str:
     """Return a number with its sign and ``decimals`` decimals; zero has no sign."""
-    number = round_as_printed(value, decimals)
-    return localize_number(f"{number:+.{decimals}f}" if number else f"{number:.{decimals}f}")
+    return localize_number(write_as_printed(value, decimals, "+"))

@@ -20,7 +20,7 @@ from ratings.contract.parameters import format_all_digits
 from ratings.contract.system import GameSheet, RatingSystem, index_state_by_key
 from ratings.contract.wording import format_plain
 from ratings.run.replay import RatedGame, build_sheet_results
-from ratings.texts import N_, localize_number, round_as_printed, say
+from ratings.texts import N_, localize_number, round_as_printed, say, write_as_printed
 
 #: Decimals of a formula's result; the numbers in the formula reproduce all of them.
 DECIMALS = 4
@@ -199,7 +199,7 @@ def format_field(field: re.Match[str], values: Mapping[str, float]) -> str:
         return format_plain(value)
     decimals = int(field[3])
     if other is None:
-        return localize_number(f"{round_as_printed(value, decimals):f}".replace("-", "−"))
+        return localize_number(write_as_printed(value, decimals).replace("-", "−"))
     # A score is printed with all its digits.
     printed = (
         Decimal(format_all_digits(value)) if field[1] in ("points", "counted") else round_as_printed(value, decimals)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ratings.contract.parameters import format_all_digits
-from ratings.texts import localize_number, round_as_printed, say, say_many
+from ratings.texts import localize_number, say, say_many, write_as_printed
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def build_whole_number(number: int) -> EnglishNumber:
 
 def format_decimal(number: float, decimals: int) -> EnglishNumber:
     """Return a number with ``decimals`` decimals; zero has no sign."""
-    return EnglishNumber(f"{round_as_printed(number, decimals):,.{decimals}f}".replace("-", "−"))
+    return EnglishNumber(write_as_printed(number, decimals, ",").replace("-", "−"))
 
 
 def format_exact(number: float) -> EnglishNumber:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import ROUND_FLOOR, Decimal
 from functools import lru_cache
+from math import isfinite, isnan
+from numbers import Integral
 
 from django.conf import settings
 from django.utils import timezone
@@ -15,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from league.core.calendar import compute_evening_at, compute_evening_of_game, get_time_zone
 from league.core.errors import UnknownZone
-from ratings.texts import round_as_printed
+from ratings.texts import EVERY_DIGIT, NOTHING, make_decimal, round_as_printed, write_as_printed
 
 MINUS = "\u2212"
 #: Keeps the sign of a number before it in right-to-left text.
@@ -45,8 +47,8 @@ def _get_separators(language: str) -> tuple[str, str]:
 
 def _format_without_locale(value: float, decimals: int, grouped_from: int) -> str:
     """Format a number with a decimal point and, from ``grouped_from``, thin spaces between thousands."""
-    text = f"{round_as_printed(value, decimals):,.{decimals}f}".replace("-", MINUS)
-    return text.replace(",", "\u202f" if abs(value) >= grouped_from else "")
+    text = write_as_printed(value, decimals, ",").replace("-", MINUS)
+    return text.replace(",", "\u202f" if "," in text and abs(value) >= grouped_from else "")
 
 
 def format_number(value: float | None, decimals: int | None = None) -> str:
@@ -56,15 +58,15 @@ def format_number(value: float | None, decimals: int | None = None) -> str:
     """
     if value is None:
         return "–"
-    is_count = decimals is None and isinstance(value, int)
+    is_count = decimals is None and isinstance(value, Integral)
     return localize_figure(_format_without_locale(value, decimals or 0, COUNTS if is_count else RATINGS))
 
 
 def format_signed(value: float | None, decimals: int = 0) -> str:
     """Format a change with its sign; ±0 if it rounds to 0."""
-    if value is None:
-        return "–"
-    size = _format_without_locale(abs(value), decimals, RATINGS)
+    size = NOTHING if value is None else _format_without_locale(abs(value), decimals, RATINGS)
+    if value is None or size == NOTHING:
+        return NOTHING
     return localize_figure(("±" if not size.strip("0.") else "+" if value > 0 else MINUS) + size)
 
 
@@ -106,15 +108,15 @@ def format_exact_column(values: Sequence[object]) -> list[str]:
 
 def format_brief(value: float | None) -> str:
     """Format a number with at most two decimals, or four significant digits if it is smaller than 1."""
-    if value is None or value == round(value):
+    if value is None or not isfinite(value) or value == round(value):
         return format_number(value)
-    written = f"{round_as_printed(value, 2):.2f}" if abs(value) >= 1 else f"{value:.4g}"
+    written = write_as_printed(value, 2) if abs(value) >= 1 else f"{float(value):.4g}"
     return localize_figure(written).replace("-", MINUS)
 
 
 def get_direction_class(value: float | None, decimals: int | None = None) -> str:
     """Return the CSS class of a change: up, down, or level if it rounds to 0."""
-    if not value or (decimals is not None and not round_as_printed(value, decimals)):
+    if not value or isnan(value) or (decimals is not None and not round_as_printed(value, decimals)):
         return "level"
     return "up" if value > 0 else "down"
 
@@ -172,9 +174,10 @@ def round_shares(decimals: int, parts: Sequence[float], total: float) -> list[fl
     Missing units go to the largest remainders, in order if equal.
     """
     scale = Decimal(1).scaleb(-decimals)
-    floors = [Decimal(part).quantize(scale, ROUND_FLOOR) for part in parts]
+    exact = [make_decimal(part) for part in parts]
+    floors = [part.quantize(scale, ROUND_FLOOR, EVERY_DIGIT) for part in exact]
     missing_units = int((round_as_printed(total, decimals) - sum(floors)) / scale)
-    order = sorted(range(len(parts)), key=lambda index: floors[index] - Decimal(parts[index]))
+    order = sorted(range(len(parts)), key=lambda index: floors[index] - exact[index])
     raised = set(order[: max(missing_units, 0)])
     return [float(floor + scale if index in raised else floor) for index, floor in enumerate(floors)]
 

@@ -3,10 +3,12 @@
 import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -25,13 +27,21 @@ from league.core.text.display_formats import (
     format_local_time,
     format_number,
     format_signed,
+    get_direction_class,
     round_shares,
 )
 from league.models import Game, Rating, RatingChange
 from league.templatetags.rungs import direction, long_words, moment, movement
 from ratings.describe.explaining import format_signed as explained_number
+from ratings.laboratory.sentences import format_decimal
+from ratings.texts import round_as_printed
 from tests.helpers.builders import FOUR, make_league, record, sheet
 
+FRACTIONS = st.one_of(
+    st.fractions(max_denominator=10**6),
+    # Halves of the last digits.
+    st.integers(-(10**9), 10**9).map(lambda whole: Fraction(whole, 2 * 10**4)),
+)
 MILLIONTHS = st.integers(-3_000_000_000, 3_000_000_000).map(lambda whole: whole / 1e6)
 
 
@@ -64,6 +74,49 @@ def test_what_rounds_to_nothing_has_no_sign_and_no_colour() -> None:
     # Without decimals the sign alone counts.
     assert (direction(0.001), direction(-0.001), direction(0.0)) == ("up", "down", "level")
     assert format_exact(-0.0) == "0"
+
+
+@given(value=FRACTIONS, decimals=st.integers(0, 6))
+def test_every_real_number_is_rounded_exactly(value: Fraction, decimals: int) -> None:
+    """A half goes away from zero, as school has it, by whole numbers alone."""
+    size = abs(value) * 10**decimals
+    units = (2 * size.numerator + size.denominator) // (2 * size.denominator)
+    expected = Fraction(-units if value < 0 else units, 10**decimals)
+    assert Fraction(round_as_printed(value, decimals)) == expected
+    # Halves of fractions are exact as decimals too, and so are whole numbers and halves of numpy.
+    whole = round(value)
+    for kind in (int, float, Decimal, Fraction, np.int64, np.float64, np.float32):
+        if abs(whole) < 2**23:
+            assert Fraction(round_as_printed(kind(whole), decimals)) == whole
+    for kind in (float, Decimal, np.float64, np.float32):
+        if abs(whole) < 2**22:
+            assert Fraction(round_as_printed(kind(whole + 0.5), 0)) == (whole + 1 if whole >= 0 else whole)
+
+
+def test_what_is_hardly_less_than_a_half_is_not_one() -> None:
+    assert round_as_printed(Fraction(1, 2) - Fraction(1, 10**2000), 0) == 0
+    assert round_as_printed(Fraction(1, 2) + Fraction(1, 10**2000), 0) == 1
+
+
+@pytest.mark.parametrize("kind", [float, Decimal, np.float64, np.float32])
+def test_what_is_no_number_or_endless_is_printed_the_same_everywhere(kind: Any) -> None:
+    shown = {"inf": ("∞", "+∞", "up"), "-inf": (f"{MINUS}∞", f"{MINUS}∞", "down"), "nan": ("–", "–", "level")}
+    for text, (number, signed, way) in shown.items():
+        value = kind(text)
+        assert (format_number(value, 2), format_brief(value), format_signed(value, 2)) == (number, number, signed)
+        assert format_decimal(value, 2).digits == number
+        assert explained_number(value, 2).replace("-", MINUS) == signed
+        assert get_direction_class(value, 2) == get_direction_class(value) == way
+
+
+@pytest.mark.parametrize("kind", [int, float, Fraction, np.int64, np.float32])
+def test_numbers_of_every_kind_are_printed_the_same(kind: Any) -> None:
+    value = kind(1234)
+    # What is whole by its kind is a count.
+    brief = "1,234" if kind in (int, np.int64) else "1234"
+    assert (format_number(value, 1), format_brief(value), format_signed(value)) == ("1234.0", brief, "+1234")
+    assert format_decimal(value, 1).digits == "1,234.0"
+    assert round_shares(0, [value, value], 2 * value) == [1234.0, 1234.0]
 
 
 def test_a_half_is_rounded_away_from_zero_on_every_page() -> None:
