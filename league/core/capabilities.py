@@ -119,6 +119,8 @@ class Games(NamedTuple):
     #: Of a league, and what games were attached to (number -> game's number): what waits for the same and says
     #: otherwise (``Contradiction``), which is asked before it is settled.
     contradictions: str = ""
+    #: Of the same, once apps have followed the results: sentences about what was rejected by these games.
+    rejections: str = ""
     #: Of a league (or OuterRef): rows of what awaits an organiser's decision.
     open_decisions: str = ""
     #: Of a league (or OuterRef): rows of games that are not recorded yet, with the time ``played_at``.

@@ -25,6 +25,18 @@ class HasResult(Protocol):
         """Return the recorded result."""
 
 
+class HasFigures(Protocol):
+    """A score, a place, or both."""
+
+    @property
+    def score(self) -> float | None:
+        """Return the score."""
+
+    @property
+    def place(self) -> int | None:
+        """Return the place."""
+
+
 Line = TypeVar("Line", bound=HasResult)
 
 
@@ -131,7 +143,7 @@ def list_finishers(results: Sequence[Result], system: RatingSystem | None) -> li
 
     system: the system in force when it was played, if any; it determines whether scores or places decide.
     """
-    values = _list_sort_keys(results, system)
+    values = list_sort_keys(results, system)
     if not values:
         return [Finisher(None, result, 0, False) for result in results]
     order = sorted(range(len(results)), key=lambda index: -values[index])
@@ -161,7 +173,7 @@ def compute_outcome(finish: int | None, level: int) -> Outcome | None:
     return "drawn" if level else "won"
 
 
-def _list_sort_keys(results: Sequence[Result], system: RatingSystem | None) -> list[float]:
+def list_sort_keys(results: Sequence[HasFigures], system: RatingSystem | None) -> list[float]:
     """Return a sort key for each line, higher is better; empty if neither scores nor places are complete."""
     places = [-float(result.place) for result in results if result.place is not None]
     scores = [result.score for result in results if result.score is not None]

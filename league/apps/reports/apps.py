@@ -20,6 +20,7 @@ class ReportsConfig(CapabilityConfig):
         open_decisions="league.apps.reports.selectors.reports.list_reports_to_decide",
         follower="league.apps.reports.services.settling.follow_results",
         contradictions="league.apps.reports.services.comparing.list_contradictions",
+        rejections="league.apps.reports.services.comparing.list_rejections",
         unrecorded="league.apps.reports.selectors.reports.query_open_reports",
     )
     data = Data(

@@ -21,7 +21,7 @@ from league.core.games.services.split_players import undo_split
 from league.core.verify.run import verify_league
 from league.models import Game, League
 from tests.helpers.builders import league_of, sheet
-from tests.helpers.desk_client import PAD, page_text, sheet_fields, sign_in_member
+from tests.helpers.desk_client import PAD, page_messages, page_text, sheet_fields, sign_in_member
 from tests.helpers.ladder_builders import clock
 from tests.helpers.paste_builders import press, shown
 from tests.helpers.report_builders import link_of, played, reported, reporting_club
@@ -34,6 +34,7 @@ pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.django_db]
 built = built_once(reporting_club)
 #: What the reports say: Anna 1–0, and Ben that it was a draw.
 WON, DRAWN = (1, 0), (0.5, 0.5)
+FORFEIT = {"_forfeit": "1", "losers": ["1"], "forfeit_reason": "no_show"}
 
 
 def club_with_reports() -> tuple[League, Report, Report]:
@@ -265,3 +266,24 @@ def test_a_forfeit_is_asked_in_words() -> None:
     report_of(league, "anna", WON)
     page = olga.post(PAD, sheet_fields(("anna", "1"), ("ben", "0"), kind="forfeit"))
     assert page.context["question"].text == "Anna reported 1–0; you record a forfeit."
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (
+            {"quick": "0-1"},
+            "Anna 0–1 Ben. The report of Anna, 1–0, was rejected. The report of Ben, ½–½, was rejected.",
+        ),
+        ({"quick": "1-0"}, "Anna 1–0 Ben. The report of Ben, ½–½, was rejected."),
+        (
+            {"_forfeit": "1", "losers": ["1"], "forfeit_reason": "no_show"},
+            "Fixture 1: the forfeit was recorded. The report of Anna",
+        ),
+    ],
+)
+def test_a_key_of_a_fixture_says_which_reports_it_has_rejected(sent: dict[str, Any], said: str) -> None:
+    league, *_reports = club_with_reports()
+    arbiter = sign_in_member("rita", "organiser", league)
+    page = arbiter.post("/admin/leagues/club/competitions/cup/fixtures/1/", {"once": "key-0001", **sent}, follow=True)
+    assert page_messages(page).startswith(said)

@@ -46,8 +46,10 @@ from league.apps.competitions.services.rounds import NewFixture, add_fixtures
 from league.core.errors import Refused, RungsError
 from league.core.game_words import knows_draws
 from league.core.games.selectors.games import find_game
+from league.core.games.services.attaching import list_rejections
 from league.core.games.services.game_input import NewGame, NewResult
 from league.core.rules.selectors.rules import build_rule_system, load_rule_in_force
+from league.core.text.labels import end_sentence
 from league.models import Game, League
 from league.models.recorded import MAX_REASON_LENGTH
 from league.web.organiser.forms import (
@@ -263,6 +265,9 @@ class _FixturePage:
 
         def carry_out() -> dict[str, Any]:
             message, game = act()
+            rejections = list_rejections(self.league, {self.number: game.number}) if game is not None else []
+            # A result of two has its full stop only where a sentence follows.
+            message = " ".join([end_sentence(message) if rejections else message, *rejections])
             back = self._build_round_address()
             # A key of a list goes on in the list: what is recorded moves to its end.
             goes_on = game is not None and self.button == "quick"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from league.apps.reports.models import Report
+from league.apps.reports.models import SETTLED_REASON, Report
 from league.apps.reports.selectors.fixture_reports import format_reported, load_followers_of, load_games_of
 from league.apps.reports.selectors.reports import (
     ReportView,
@@ -19,15 +19,18 @@ from league.apps.reports.selectors.reports import (
 from league.apps.reports.services.writing import build_game
 from league.core.capabilities import Contradiction
 from league.core.errors import Refused
+from league.core.finish import HasFigures, list_sort_keys
 from league.core.games.services.computed_results import compute_results
 from league.core.log.chain import compute_digest, serialize_canonically
+from league.core.rules.selectors.rules import build_rule_system, find_rule_at, load_rules
 from league.core.text.game_results import format_figure
 from league.core.text.names import build_name_key
 from league.models import Game, League, Player, Result
+from ratings.contract.system import RatingSystem
 
 
 def has_same_result(report: Report, game: Game, players: Mapping[str, Player]) -> bool:
-    """Return whether a report has the scores of a game, or its places where one of both has no scores.
+    """Return whether a report has the scores of a game, or its order where one of both has no scores.
 
     A player who was not reported stands for the one who is missing, as in a fixture whose game was split off.
     """
@@ -38,20 +41,28 @@ def has_same_result(report: Report, game: Game, players: Mapping[str, Player]) -
         sheet = compute_results(game.league, build_game(report), report.played_at)
     except Refused:
         return False  # The rules have changed since: it can no longer be recorded.
-    lines = {
-        players[key].pk: (line.score, line.place)
-        for line in sheet.results
-        if (key := build_name_key(line.player)) in players
+    lines: dict[int, HasFigures] = {
+        players[key].pk: line for line in sheet.results if (key := build_name_key(line.player)) in players
     }
     results: Iterable[Result] = game.results.all()
-    recorded = {result.player_id: (result.score, result.place) for result in results}
+    recorded = {result.player_id: result for result in results}
     missing, others = lines.keys() - recorded.keys(), recorded.keys() - lines.keys()
     if len(missing) == len(others) == 1:
         lines[others.pop()] = lines.pop(missing.pop())
     if lines.keys() != recorded.keys():
         return False
-    column = 0 if all(line[0] is not None for line in (*lines.values(), *recorded.values())) else 1
-    return all(lines[pk][column] == line[column] is not None for pk, line in recorded.items())
+    if all(line.score is not None for line in (*lines.values(), *recorded.values())):
+        return all(lines[pk].score == line.score for pk, line in recorded.items())
+    rule = find_rule_at(load_rules(game.league), game.played_at)
+    system = None if rule is None else build_rule_system(rule)
+    reported_order, order = (_list_ranks([each[pk] for pk in recorded], system) for each in (lines, recorded))
+    return reported_order == order != []
+
+
+def _list_ranks(lines: Sequence[HasFigures], system: RatingSystem | None) -> list[int]:
+    """Return for each line how many are better, as places or scores say; empty if neither are complete."""
+    keys = list_sort_keys(lines, system)
+    return [sum(other > own for other in keys) for own in keys]
 
 
 def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contradiction]:
@@ -68,6 +79,31 @@ def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contra
             consequence = _("If you record it, the report is rejected, and its players can read why.")
             found.append(Contradiction(mark, _describe_contradiction(view, game), consequence))
     return found
+
+
+def list_rejections(league: League, games: Mapping[int, int]) -> list[str]:
+    """Return a sentence for each report of fixtures that their games (fixture -> number) have rejected."""
+    reasons = [SETTLED_REASON.format(fixture=fixture, game=game) for fixture, game in games.items()]
+    reports = load_followers_of(league, games)
+    rejected = [one for one in reports if one.state == Report.State.REFUSED and one.reason in reasons]
+    template = _("The report of {name}, {result}, was rejected.")
+    firsts = _list_first_players(league, games) if rejected else {}
+    return [
+        template.format(
+            name=resolve_merged(view.report.entered_by).name,
+            result=format_reported(view, firsts[view.report.sheet["fixture"]]),
+        )
+        for view in load_report_views(rejected)
+    ]
+
+
+def _list_first_players(league: League, games: Mapping[int, int]) -> dict[int, str]:
+    """Return fixture -> handle of the player on the first seat of its game (fixture -> number)."""
+    by_number = load_games_of(league, games)
+    return {
+        fixture: min(by_number[number].results.all(), key=lambda line: line.seat).player.handle
+        for fixture, number in games.items()
+    }
 
 
 def _digest_result(game: Game) -> str:

@@ -163,6 +163,12 @@ def list_contradictions(league: League, games: Mapping[int, int]) -> list[Contra
     return [one for list_those in declared for one in list_those(league, games)]
 
 
+def list_rejections(league: League, games: Mapping[int, int]) -> list[str]:
+    """Return sentences about what games (number of what they are attached to -> game's number) have rejected."""
+    declared = load_declared(lambda app: app.games.rejections) if games else ()
+    return [sentence for list_those in declared for sentence in list_those(league, games)]
+
+
 def index_attached(league: League, games: Sequence[Game]) -> dict[int, int]:
     """Return order key -> number of what a game is attached to; no query if no game of the league ever was."""
     if not league.has_attached_games:
