@@ -20,6 +20,7 @@ from league.core.ladders.selectors.ladders import load_unclosed_periods
 from league.core.ladders.services.decisions import close_period
 from league.core.ladders.services.ladders import RankingRule, create_ladder
 from league.core.leagues.services.leagues import adopt_rule, create_league
+from league.core.text.board_words import TEAMS
 from league.demo.simulator import BY, iter_barbu_games, iter_club_games, iter_preferans_games
 from league.demo.sources import (
     NEUTRAL_GROUND,
@@ -147,7 +148,7 @@ DEMOS: Sequence[Demo] = (
         "martj42/international_results, CC0.",
         partial(read_demo_file, "football_intl2.csv.gz", "elo", "UTC", keep_games, since="2006-01-01"),
         {"k": 30},
-        {"min_games": 30, "inactive_after_days": 1461},
+        {"min_games": 30, "inactive_after_days": 1461, "played_by": TEAMS},
         (
             (
                 "year",

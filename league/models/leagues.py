@@ -18,6 +18,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.records import Record
+from league.core.text.board_words import PLAYED_BY_CHOICES, PLAYERS, BoardWords, get_board_words
 from league.core.text.languages import languages
 from league.models.emblem_names import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 
@@ -25,10 +26,11 @@ from league.models.emblem_names import AUTO, CHARGE_CHOICES, COLOUR_CHOICES, DIV
 SETTINGS = (
     "title", "game", "description", "time_zone", "visibility", "min_games", "inactive_after_days", "close_after_hours",
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge", "metadata",
+    "played_by",
 )  # fmt: skip
 #: The groups of settings on the organiser's page; settings in no group are shown below.
 SETTING_GROUPS = (
-    (gettext_lazy("Title and description"), ("title", "game", "language", "description")),
+    (gettext_lazy("Title and description"), ("title", "game", "played_by", "language", "description")),
     (gettext_lazy("Visibility"), ("visibility",)),
     (gettext_lazy("Calendar"), ("time_zone", "closing", "close_after_hours")),
     (gettext_lazy("Board"), ("min_games", "inactive_after_days")),
@@ -121,6 +123,14 @@ class League(models.Model):
     colour = models.CharField(max_length=12, choices=COLOUR_CHOICES, default=AUTO)
     division = models.CharField(max_length=12, choices=DIVISION_CHOICES, default=AUTO)
     charge = models.CharField(max_length=12, choices=CHARGE_CHOICES, default=AUTO)
+    played_by = models.CharField(
+        max_length=7,
+        choices=PLAYED_BY_CHOICES,
+        default=PLAYERS,
+        db_default=PLAYERS,
+        verbose_name=gettext_lazy("Those who are ranked"),
+        help_text=gettext_lazy("What pages call those on the board."),
+    )
     # Written by API clients (``league.core.metadata``).
     metadata = models.JSONField(default=dict, db_default={}, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -180,8 +190,17 @@ class League(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def words(self) -> BoardWords:
+        """What pages call those who are ranked."""
+        return get_board_words(self.played_by)
 
-LEAGUE_RECORD = Record(League, f"slug {' '.join(SETTINGS)} created_at last_number log_length", omit={"metadata": {}})
+
+LEAGUE_RECORD = Record(
+    League,
+    f"slug {' '.join(SETTINGS)} created_at last_number log_length",
+    omit={"metadata": {}, "played_by": PLAYERS},
+)
 
 
 class LeagueRows(ReverseManyToOneDescriptor):  # type: ignore[type-arg]  # generic in the stubs only

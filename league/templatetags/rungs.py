@@ -27,6 +27,7 @@ from league.core.players.listed_people import describe_source
 from league.core.text import display_formats, formulas, game_results, labels, lookalikes, names, summaries
 from league.core.text.display_formats import format_time, get_known_zone, get_known_zone_name
 from league.core.text.languages import ASKED, LanguageChoice, languages, list_language_choices
+from league.models import League
 from league.web.absolute_urls import build_absolute_url
 from league.web.public.charts.meetings import format_meeting
 from league.web.public.charts.system_curves import build_small_curve
@@ -240,6 +241,18 @@ def rank(before: int | None, after: int | None) -> dict[str, Any]:
 def day(value: datetime, league: Any) -> str:
     """Format the day to whose evening a game belongs: Thursday 18 June 2026."""
     return weekday_in_full(compute_evening_day(league, value))
+
+
+@register.filter
+def count_ranked(number: int, league: League) -> str:
+    """Return a number of those who are ranked in a league: 3 players, 3 teams."""
+    return league.words.count_ranked(number)
+
+
+@register.filter
+def count_more(number: int, league: League) -> str:
+    """Return the text of a link to more of those who are ranked in a league."""
+    return league.words.count_more(number)
 
 
 @register.filter

@@ -236,7 +236,7 @@ def make_period_card(request: HttpRequest, league: League, ladder: Ladder, perio
             )
             for row in first
         ],
-        empty=_("No player is ranked yet."),
+        empty=league.words.none_ranked,
     )
 
 

@@ -110,6 +110,7 @@ PREFIX = "parameters_"
 #: Settings that a form may leave out.
 OPTIONAL_FIELDS = (
     "closing", "language", "reporting", "report_hours", "report_timeout", "colour", "division", "charge",
+    "played_by",
 )  # fmt: skip
 
 

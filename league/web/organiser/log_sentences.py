@@ -140,6 +140,7 @@ FIELD_LABELS = {
     "division": gettext_noop("field of the emblem"),
     "charge": gettext_noop("symbol of the emblem"),
     "metadata": gettext_noop("metadata"),
+    "played_by": gettext_noop("those who are ranked"),
     "external_ids": gettext_noop("external ids"),
     "name": gettext_noop("name"),
     "aliases": gettext_noop("other names"),

@@ -306,10 +306,10 @@ def list_facts(league: League, view: PeriodView) -> list[str]:
     games, players = count_games(league, view)
     number = len(view.rows) if games is None else games
     counted = (
-        ngettext("{count} player", "{count} players", number)
+        league.words.count_ranked(number)
         if games is None
-        else ngettext("{count} game", "{count} games", number)
-    ).format(count=format_number(number))
+        else ngettext("{count} game", "{count} games", number).format(count=format_number(number))
+    )
     lead = find_lead(view.method, view.rows) if view.edition else None
     sentence = pgettext("games and players", "{games} {players}").format(games=counted, players=players)
     return [sentence.strip(" ,"), *([lead.margin] if lead and lead.margin else [])]
@@ -325,7 +325,5 @@ def count_games(league: League, view: PeriodView) -> tuple[int | None, str]:
     games = (
         count_games_of_edition(view.edition) if view.edition else count_games_before(league, view.period, view.until)
     )
-    player_text = ngettext("by {count} player", "by {count} players", player_count).format(
-        count=format_number(player_count)
-    )
+    player_text = league.words.count_by(player_count)
     return games, f"{player_text}, {ranked_text}" if ranked_text else player_text

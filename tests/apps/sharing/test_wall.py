@@ -208,12 +208,12 @@ def test_until_a_player_is_ranked_the_last_period_stands_there(client: Client) -
         record(league, duel("anna", "ben", day))
     with clock(utc("2024-04-03")):
         page = text(client)
-    assert "April 2024: no player is ranked yet." in page
+    assert "April 2024: nobody is ranked yet." in page
     assert 'class="plate"' not in page
     close(league, "2024-03")
     with clock(utc("2024-04-03")):
         page = text(client)
-    assert "April 2024: no player is ranked yet." in page
+    assert "April 2024: nobody is ranked yet." in page
     assert '<div class="plate">' in page
 
 

@@ -70,12 +70,12 @@ def test_the_page_compares_two_days(league: League) -> None:
     assert answer.status_code == 200
     for title in ("New on the board", "Left the board", "Moved up", "Moved down"):
         assert f">{title}</h2>" in page
-    assert "1 player has the same rank." in page
+    assert "1 has the same rank." in page
     assert '</svg>2<span class="sr"> up</span>' in page
     assert '</svg>2<span class="sr"> down</span>' in page
     assert "Gus" not in page
     same = Client().get("/leagues/club/compared/?from=2024-03-06&to=2024-03-07").content.decode()
-    assert "No changes between these two days. 4 players have the same rank." in " ".join(same.split())
+    assert "No changes between these two days. 4 have the same rank." in " ".join(same.split())
     assert 'href="/leagues/club/compared/?from=2024-03-06"' in Client().get(
         "/leagues/club/?at=2024-03-06").content.decode()  # fmt: skip
 

@@ -149,7 +149,7 @@ def test_a_search_finds_who_is_not_on_the_board_and_says_why(league: League) -> 
     newcomers = read().split('class="below"')[1]
     assert "provisional, 2 of 4" in newcomers
     assert "p00" not in newcomers.replace("/leagues/club/players/p00", "p00")
-    assert "No player in this league is called “zoe”." in read("?q=zoe")
+    assert "No name in this league matches “zoe”." in read("?q=zoe")
 
 
 def test_players_who_are_not_on_the_board_come_with_the_last_to_play_first(client: Client, league: League) -> None:

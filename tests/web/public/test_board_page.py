@@ -137,8 +137,8 @@ def test_the_board_says_who_is_listed() -> None:
     league = make_league(min_games=2, inactive_after_days=1461)
     for minute in range(2):
         record(league, sheet(("anna", "ben"), (1, 0), minutes=minute))
-    assert "Players appear after 2 games if they played in the last 4 years." in read()
-    assert "Players appear" not in read(path="?q=zoe")
+    assert "Listed after 2 games and with one in the last 4 years." in read()
+    assert "Listed after" not in read(path="?q=zoe")
 
 
 @pytest.mark.parametrize(("text", "target"), [("ann", "anna"), ("a", ""), ("nobody", "")])

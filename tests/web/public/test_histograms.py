@@ -68,7 +68,7 @@ def test_the_board_shows_the_spread_and_where_somebody_stands_in_it() -> None:
         record(league, sheet((names[number], names[number + 1]), (1, 0), minutes=number))
     page = Client().get("/leagues/club/?around=p00").content.decode()
     assert "Spread of ratings" in page
-    assert "P00 is ahead of 11 of the 11 other players: 100%." in " ".join(page.split())
+    assert "P00 is ahead of 11 of the 11 others: 100%." in " ".join(page.split())
     assert page.count('class="bar here"') == 1
     assert "Spread of ratings" not in Client().get("/leagues/club/?sort=games").content.decode()
     assert share_of(np.arange(12.0), 10_000.0) == PlayersAhead(12, 11)

@@ -375,7 +375,7 @@ def test_numbers_are_written_with_a_real_minus_and_a_sign() -> None:
 
 def test_every_page_of_a_league_without_a_rule_opens(client: Client) -> None:
     make_league(min_games=3)
-    assert "Players appear after 3 games." in text(client, "/leagues/club/")
+    assert "Listed after 3 games." in text(client, "/leagues/club/")
     create_league("bare", "Bare")
     add_player("zoe", "Zoe")
     assert client.get("/leagues/bare/players/zoe/").status_code == 404  # a stranger sees nobody who has not played

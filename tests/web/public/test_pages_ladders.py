@@ -182,7 +182,7 @@ def test_winners_by_period_and_who_won_most(client: Client) -> None:
     create_ladder(league.pk, "once", "Cup", RankingRule("points", "month", {"minimum": 5}), username="test")
     advance(league.pk)
     nobody = text(client, "/leagues/club/ladders/once/winners/")
-    assert "No player has qualified in a closed period yet." in nobody
+    assert "No closed period has a winner yet." in nobody
     assert '<span class="soft">no one qualified</span></td><td class="num soft">–</td>' in nobody
     page = text(client, "/leagues/club/ladders/month/winners/")
     assert page.index("April 2024</a>") < page.index("March 2024</a>")
@@ -210,7 +210,7 @@ def test_a_shared_first_place_is_a_title_for_each_and_the_hall_ranks_by_titles(c
     assert '<span class="medal m1">1</span>' in hall
     assert hall.count('<span class="medal m2">2</span>') == 2
     assert "latest: December 2023 · 1 shared" in hall
-    assert "3 people, 3 periods" in hall
+    assert "3 players, 3 periods" in hall
     assert page.index('id="y2024"') < page.index("January 2024</a>") < page.index('id="y2023"')
     assert '<b class="strong">Anna</b>, <b class="strong">Ben</b>' in page
 

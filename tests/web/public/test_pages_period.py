@@ -80,7 +80,7 @@ def test_what_separates_equal_scores_is_bold(client: Client) -> None:
         ["0"],
     ]
     assert [re.findall(r"<b>Won (\d)</b>", row) for row in rows] == [["4"], ["3"], ["1"], ["0"]]
-    assert "Tie-breaks in bold separate players with the same score." in page
+    assert "Tie-breaks in bold separate equal scores." in page
 
 
 def test_a_period_in_play_tells_the_leader_the_lead_the_days_left_and_the_games(client: Client) -> None:

@@ -7,6 +7,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
+from league.core.text.board_words import PLAYED_BY_CHOICES, PLAYERS
 from league.models import League, Rule
 from league.models.emblem_names import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models.leagues import SETTINGS, build_setting_field
@@ -77,6 +78,9 @@ class LeagueShape(Shape):
     emblem = EmblemShape()
     division = s.ChoiceField(choices=DIVISION_CHOICES, help_text="The field of the emblem.")
     charge = s.ChoiceField(choices=CHARGE_CHOICES, help_text="The symbol of the emblem.")
+    played_by = s.ChoiceField(
+        choices=PLAYED_BY_CHOICES, required=False, help_text="What pages call those on the board; left out for players."
+    )
     rule = RuleShape(allow_null=True)
     url = s.URLField()
 
@@ -97,8 +101,11 @@ def render_rule(rule: Rule | None) -> dict[str, Any] | None:
 
 def render_league(request: Request, league: League, rule: Rule | None) -> dict[str, Any]:
     """Return a league with the rule in force."""
+    settings = {name: getattr(league, name) for name in ("slug", *SETTINGS)}
+    if league.played_by == PLAYERS:
+        del settings["played_by"]
     return {
-        **{name: getattr(league, name) for name in ("slug", *SETTINGS)},
+        **settings,
         "emblem": {name: getattr(league, setting) for name, setting in EMBLEM.items()},
         "rule": render_rule(rule),
         "url": reverse("api:league", [league.slug], request=request),
