@@ -1183,6 +1183,7 @@ class LeagueChangedPayload(TypedDict):
     division: NotRequired[str]
     charge: NotRequired[str]
     metadata: NotRequired[dict[str, str]]
+    played_by: NotRequired[str]
 
 
 class LeagueCreatedEntry(TypedDict):
@@ -1241,6 +1242,7 @@ class LeagueCreatedPayload(TypedDict):
     division: str
     charge: str
     metadata: NotRequired[dict[str, str]]
+    played_by: NotRequired[str]
 
 
 class LeagueRestoredEntry(TypedDict):

@@ -3081,6 +3081,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            played_by?: string;
         };
         LeagueCreatedEntry: {
             /** Format: date-time */
@@ -3143,6 +3144,7 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            played_by?: string;
         };
         LeagueRestoredEntry: {
             /** Format: date-time */
