@@ -7,7 +7,7 @@ from rest_framework import serializers as s
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
-from league.core.text.board_words import PLAYED_BY_CHOICES, PLAYERS
+from league.core.text.board_words import PLAYERS
 from league.models import League, Rule
 from league.models.emblem_names import CHARGE_CHOICES, COLOUR_CHOICES, DIVISION_CHOICES
 from league.models.leagues import SETTINGS, build_setting_field
@@ -78,9 +78,6 @@ class LeagueShape(Shape):
     emblem = EmblemShape()
     division = s.ChoiceField(choices=DIVISION_CHOICES, help_text="The field of the emblem.")
     charge = s.ChoiceField(choices=CHARGE_CHOICES, help_text="The symbol of the emblem.")
-    played_by = s.ChoiceField(
-        choices=PLAYED_BY_CHOICES, required=False, help_text="What pages call those on the board; left out for players."
-    )
     rule = RuleShape(allow_null=True)
     url = s.URLField()
 
@@ -88,6 +85,7 @@ class LeagueShape(Shape):
         """Insert the settings between the slug and the rule."""
         fields = super().get_fields()
         settings = {name: fields.get(name) or build_output_field(build_setting_field(name)) for name in SETTINGS}
+        settings["played_by"].required = False  # left out for players
         return {"slug": fields.pop("slug"), **settings, **{name: fields[name] for name in ("emblem", "rule", "url")}}
 
 
