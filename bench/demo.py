@@ -19,6 +19,7 @@ from league.core.games.services.game_input import NewGame, NewResult
 from league.core.games.services.record import record_game
 from league.core.jobs.services.progress import ignore_progress
 from league.models import Ladder, League, Rating
+from league.models.recorded import RESERVED
 
 #: Games are drawn among this number of most active players.
 MOST = 8
@@ -42,10 +43,11 @@ def with_and_without(league: League, times: int) -> dict[str, float]:
     players = list(Rating.objects.filter(league=league).order_by("-games").values_list("player__handle", flat=True))
     last = league.games.filter(kind="played", voided_at=None).order_by("-played_at", "-order_key")[0]
     said = [(line.score, line.place) for line in last.results.order_by("seat")]
+    own = {key: value for key, value in last.details.items() if key not in RESERVED}
     seen: dict[str, list[tuple[float, float]]] = {"with": [], "without": []}
     for _ in range(times):
         seats = chance.sample(players[:MOST], len(said))
-        new = NewGame([NewResult(who, *line) for who, line in zip(seats, said, strict=True)], details=last.details)
+        new = NewGame([NewResult(who, *line) for who, line in zip(seats, said, strict=True)], details=own)
         seen["with"].append(recorded_and_back(league, new))
         with patch("league.core.games.services.rate_game.update_ladders"):
             seen["without"].append(recorded_and_back(league, new))

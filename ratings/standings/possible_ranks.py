@@ -1,7 +1,8 @@
 """The best and the worst rank that each entry of a competition can still reach."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -117,7 +118,11 @@ def _count_points(
 def _bounds(
     results: ResultTable, open_fixtures: Sequence[FixtureData], unpaired_rounds: int
 ) -> dict[int, PossibleRanks]:
-    """Compare what an entry can still reach at most with the fewest points of the others, and the other way round."""
+    """Compare what an entry can still reach at most with the fewest points of the others, and the other way round.
+
+    Of two who meet and have no other open fixture, one's win is the other's loss: both count as ahead only where one
+    outcome puts both there. The rounds to come are not paired yet: anybody may win or lose those.
+    """
     table, entries = results.competition.points, list(results.points)
     ranges = {size: _range_of_points(table, size) for size in {len(fixture.seats) for fixture in open_fixtures}}
     ranges[0] = (unpaired_rounds * table.lowest, unpaired_rounds * table.highest)
@@ -133,14 +138,37 @@ def _bounds(
             lowest[seat.entry] += least
             highest[seat.entry] += most
     least_points, most_points = sorted(lowest.values()), sorted(highest.values())
+    count_apart = _count_pairs_apart(table, open_fixtures, highest, scale)
     return {
         entry: PossibleRanks(
             1 + len(entries) - bisect_right(least_points, highest[entry]),
-            len(entries) - bisect_left(most_points, lowest[entry]),
+            len(entries) - bisect_left(most_points, lowest[entry]) - count_apart(lowest[entry]),
             False,
         )
         for entry in entries
     }
+
+
+def _count_pairs_apart(
+    table: PointsTable, open_fixtures: Sequence[FixtureData], highest: Mapping[int, int], scale: int
+) -> Callable[[int], int]:
+    """Return for points: of how many pairs both cannot reach them, though each can by itself.
+
+    ``highest``: the most points of each entry, in units; ``scale``: the units of a point.
+    """
+    seats = Counter(seat.entry for fixture in open_fixtures for seat in fixture.seats)
+    pairs = [
+        (highest[fixture.seats[0].entry], highest[fixture.seats[1].entry])
+        for fixture in open_fixtures
+        if len(fixture.seats) == 2 and all(seats[seat.entry] == 1 for seat in fixture.seats)
+    ]
+    most = _range_of_points(table, 2)[1]
+    missed = [
+        (int((most - own) * scale), int((most - other) * scale)) for own, other in table.list_pairs(unplayed=True)
+    ]
+    alone = sorted(min(pair) for pair in pairs)
+    at_once = sorted(max(min(first - own, second - other) for own, other in missed) for first, second in pairs)
+    return lambda points: bisect_left(at_once, points) - bisect_left(alone, points)
 
 
 def _range_of_points(table: PointsTable, seats: int) -> tuple[Fraction, Fraction]:

@@ -13,12 +13,18 @@ const total = form?.dataset.total === undefined ? null : Number(form.dataset.tot
 let leastRecent = [...(form?.querySelectorAll("[name=r]") ?? [])].reverse();
 
 const write = (number) => String(Number(number.toFixed(6))).replace("-", "−");
-const read = (field) => Number(field.value.trim().replace("−", "-").replace(",", ".") || "NaN");
+const read = (field) => Number(field.value.trim().replace("−", "-").replace(",", ".").replace("½", ".5") || "NaN");
+// In a game of two whose draw is half a point each, what is left of the one point is the other's.
+const RESTS = { 0: "1", 0.5: "½", 1: "0" };
+const isOfOnePoint = () => document.querySelector("[data-answer='keys'] [data-results='0.5 0.5']") !== null;
 
 function keepTotal(changed) {
   speakOf(changed);
   leastRecent = [...leastRecent.filter((field) => field !== changed), changed];
-  if (total === null) return;
+  if (total === null) {
+    if (leastRecent.length === 2 && isOfOnePoint()) leastRecent[0].value = RESTS[read(changed)] ?? "";
+    return;
+  }
   const [rest, ...others] = leastRecent.filter((field) => field.closest(".wseat").querySelector("[name=p]").value);
   const left = total - others.reduce((sum, field) => sum + read(field), 0);
   if (!rest || rest === changed || Number.isNaN(left)) return;
@@ -128,6 +134,8 @@ function addStepper(field, step) {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "btn";
+    // The field beside it takes the score by keys.
+    button.tabIndex = -1;
     button.textContent = by < 0 ? `−${step}` : `+${step}`;
     button.dataset.of = field.id;
     nameButton(button, label);
@@ -155,6 +163,28 @@ form?.addEventListener("change", (event) => {
 for (const field of form?.querySelectorAll("[name=p], [name=r]") ?? []) {
   field.addEventListener("focus", () => field.select());
 }
+// Enter and "Clear" load the page anew: the cursor stays in its field, or is in the first one that is wrong or empty.
+const LEFT = "what-if-left";
+form?.addEventListener("submit", () => leaveAt(document.activeElement.id));
+form?.querySelector("[data-clear]")?.addEventListener("click", () => leaveAt("p1"));
+function leaveAt(id) {
+  try {
+    sessionStorage.setItem(LEFT, id);
+  } catch {
+    /* a browser that keeps nothing */
+  }
+}
+function comeBack() {
+  let id = null;
+  try {
+    id = sessionStorage.getItem(LEFT);
+    sessionStorage.removeItem(LEFT);
+  } catch {
+    return;
+  }
+  if (id && form) (form.querySelector("[aria-invalid=true]") ?? document.getElementById(id))?.focus();
+}
+comeBack();
 form?.querySelector(".go").setAttribute("hidden", "");
 for (const field of form?.dataset.step ? form.querySelectorAll("[name=r]") : []) {
   addStepper(field, Number(form.dataset.step));

@@ -102,7 +102,7 @@ def test_a_game_of_an_unrated_competition_is_no_friendly_and_a_friendly_is_refus
         lambda: compute_what_if(league, friendly, attacher=attacher),
         lambda: record_game(league.pk, friendly, by="olga"),
     ):
-        with pytest.raises(Refused, match="Fixture 2 has no result without scores or places"):
+        with pytest.raises(Refused, match="The result is missing"):
             check()
     # One that names none is for none.
     olga.post(PAD, sheet_fields(("cleo", "1"), ("dan", "0"), kind="friendly"))

@@ -182,7 +182,7 @@ def test_a_result_without_scores_and_places_is_refused_and_leaves_the_fixture_op
     league = league_of()
     Competition.objects.update(rated=False)
     none: Any = (None, None)
-    empty, message = game("anna", "ben", result=none), "Fixture 1 has no result without scores or places: enter them."
+    empty, message = game("anna", "ben", result=none), "The result is missing: enter the scores or the places."
     friendly = replace(empty, kind="friendly", fixture=1)
     header = "game_id,played_at,player,score,place,kind,fixture\n"
     lines = "".join(f"g1,2026-01-02T18:00:00Z,{player},,,friendly,1\n" for player in ("anna", "ben"))
@@ -219,7 +219,7 @@ def test_a_correction_leaves_no_fixture_without_a_result(fixture: int | None, ki
     empty = replace(game("anna", "ben", result=none), kind=kind, fixture=fixture)
     with pytest.raises(Refused) as refused:
         correct_game(league.pk, recorded.number, empty, reason="wrong", username="olga")
-    assert "Fixture 1 has no result without scores or places: enter them." in str(refused.value)
+    assert "The result is missing: enter the scores or the places." in str(refused.value)
     assert states(league)[1] == ("played", recorded.number)
 
 

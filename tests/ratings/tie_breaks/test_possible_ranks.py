@@ -1,5 +1,6 @@
 """Ranks that can still be reached: exact where every outcome is ranked, else bounds that hold for each of them."""
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -56,6 +57,40 @@ def test_bounds_by_points_hold_for_rounds_that_are_not_paired_yet() -> None:
     # 1 has 2 points, 2 and 3 have none, and a round gives at most 1.
     ahead = CompetitionData(entries, (one, RoundData(2, (build_game(1, 3, "win"),))), planned_rounds=3)
     assert found(ahead) == {1: (1, 1, False), 2: (2, 3, False), 3: (2, 3, False)}
+
+
+@pytest.mark.parametrize("seed", range(examples(40)))
+def test_of_two_who_meet_only_one_can_win_before_rounds_that_are_not_paired_yet(seed: int) -> None:
+    """Every outcome of the open games is counted; in the round to come the others win or lose as is best or worst."""
+    random = Random(seed)
+    count = random.choice((4, 6, 7))
+    order = random.sample(range(1, count + 1), count)
+    games = [tuple(order[at : at + 2]) for at in range(0, count - 1, 2)]
+    won: dict[int, float] = dict.fromkeys(order, 0.0)
+    played = []
+    for _ in range(2):
+        first, second = random.sample(order, 2)
+        played.append(build_game(first, second, "win"))
+        won[first] += 1
+    shown = [build_fixture(*game) for game in games if random.random() < 0.8]
+    rounds = (*(RoundData(at, (game,)) for at, game in enumerate(played, 1)), RoundData(3, tuple(shown)))
+    entries = tuple(EntryData(number) for number in range(1, count + 1))
+    competition = CompetitionData(entries, rounds, planned_rounds=4)
+    pairs = [(fixture.seats[0].entry, fixture.seats[1].entry) for fixture in shown]
+    results = ((1, 0), (0.5, 0.5), (0, 1), (0, 0))
+    expected = {}
+    for entry in order:
+        ahead, level = [], []
+        for outcome in product(results, repeat=len(pairs)):
+            points = dict(won)
+            for (first, second), (own, other) in zip(pairs, outcome, strict=True):
+                points[first] += own
+                points[second] += other
+            others = [points[one] for one in order if one != entry]
+            ahead.append(sum(one > points[entry] + 1 for one in others))
+            level.append(sum(one + 1 >= points[entry] for one in others))
+        expected[entry] = (1 + min(ahead), 1 + max(level), False)
+    assert found(competition) == dict(sorted(expected.items()))
 
 
 def test_open_games_of_the_same_two_entries_are_decided_one_by_one() -> None:

@@ -143,7 +143,7 @@ def test_a_search_finds_who_is_not_on_the_board_and_says_why(league: League) -> 
     assert "No game in the last 90 days." in read("?q=p11")
     League.objects.filter(pk=league.pk).update(min_games=4)
     page = read("?q=p02")
-    assert "2 more games needed: the board shows players after 4 games." in page
+    assert "2 more games needed: the board lists after 4 games." in page
     assert "≈ " in page
     assert shown(page) == []
     newcomers = read().split('class="below"')[1]

@@ -34,6 +34,7 @@ from league.apps.competitions.selectors.summaries import (
     find_current_rounds,
     find_public_fixture_of_game,
     find_public_fixtures,
+    find_running,
 )
 from league.core.calendar import compute_local_date, is_day_only
 from league.core.text.display_formats import get_known_zone_name
@@ -64,7 +65,7 @@ def show_on_board(league: League) -> str:
     """Return the running competitions with their rounds as HTML for the board, or ""."""
     if not league.attaches_games:
         return ""
-    running = find_current_rounds(with_seasons(list_competitions(league))).filter(status=Competition.Status.RUNNING)
+    running = find_running(with_seasons(list_competitions(league)))
     lines = list(_merge_seasons(running[:MAX_MERGED]))
     # One more is named instead of counted.
     shown = lines if len(lines) <= MAX_ON_BOARD else lines[: MAX_ON_BOARD - 1]
@@ -123,13 +124,13 @@ def _merge_seasons(competitions: Iterable[Any]) -> Iterator[Any]:
 
 
 def list_front_notes(leagues: Sequence[League]) -> dict[int, list[FrontNote]]:
-    """Return league id -> its running competitions with their rounds, newest first, in one query."""
+    """Return league id -> its running competitions with their rounds (``find_running``), in one query."""
     slugs = {league.pk: league.slug for league in leagues if league.attaches_games}
     if not slugs:
         return {}
-    running = Competition.objects.filter(league__in=slugs, status=Competition.Status.RUNNING)
+    running = find_running(with_seasons(Competition.objects.filter(league__in=slugs)))
     notes: dict[int, list[FrontNote]] = {}
-    for row in _merge_seasons(find_current_rounds(with_seasons(running)).order_by("-created_at", "slug")):
+    for row in _merge_seasons(running):
         slug = slugs[row.league_id]
         listed = reverse("pages:competitions", args=[slug])
         if stands_for_season(row):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -23,6 +23,7 @@ def find_current_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competi
     """Return competitions with their ``current_round``: the first with a missing result, else the last published one.
 
     None if no round is published. An adjourned game holds back no round. ``open_round``: None if no result is missing.
+    ``last_start``: of the last published round, None without a time.
     """
     missing = (
         Fixture.objects.playable()
@@ -32,9 +33,16 @@ def find_current_rounds(competitions: QuerySet[Competition]) -> QuerySet[Competi
     first = missing.order_by("round__number").values("round__number")[:1]
     published = Round.objects.filter(competition=OuterRef("pk"), published_at__isnull=False)
     last = published.order_by("-number").values("number")[:1]
-    return competitions.annotate(open_round=Subquery(first)).annotate(
+    starts = published.order_by("-number").values("starts_at")[:1]
+    return competitions.annotate(open_round=Subquery(first), last_start=Subquery(starts)).annotate(
         current_round=Coalesce("open_round", Subquery(last))
     )
+
+
+def find_running(competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Return the running ones with their current rounds: first those whose last round began last, then the newest."""
+    running = find_current_rounds(competitions).filter(status=Competition.Status.RUNNING)
+    return running.order_by(F("last_start").desc(nulls_last=True), "-created_at", "slug")
 
 
 def count_missing_results(league: League) -> dict[int, int]:

@@ -60,7 +60,7 @@ class FixtureAttacher:
         if fixture is None or (new.lacks_result and new.fixture is None and new.kind == Game.Kind.FRIENDLY):
             # A friendly without a result is none of a fixture that it does not name.
             return None
-        _refuse_missing_result(fixture.row.number, new)
+        _refuse_missing_result(new)
         competition = fixture.row.competition
         if not self.is_agreed:
             refuse_single_entry(fixture)
@@ -76,7 +76,7 @@ class FixtureAttacher:
         found = Fixture.objects.filter(league=self.league, game__order_key=old.order_key).order_by("number")
         number = found.values_list("number", flat=True).first()
         if number is not None:
-            _refuse_missing_result(number, new)
+            _refuse_missing_result(new)
         elif new.fixture == NO_FIXTURE:
             return None
         if number is None:
@@ -243,10 +243,10 @@ def refuse_single_entry(fixture: PlayableFixture) -> None:
         raise Refused.of([Problem("/fixture", "second_entry", message)])
 
 
-def _refuse_missing_result(number: int, new: NewGame) -> None:
+def _refuse_missing_result(new: NewGame) -> None:
     """Raise Refused if a game lacks the result that a fixture needs."""
     if new.lacks_result:
-        message = _("Fixture {number} has no result without scores or places: enter them.").format(number=number)
+        message = _("The result is missing: enter the scores or the places.")
         raise Refused.of([Problem("/results", "result_missing", message)])
 
 

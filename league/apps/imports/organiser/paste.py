@@ -199,6 +199,8 @@ def paste_games(request: HttpRequest, league: League) -> HttpResponse:
         context["answered"] = "pick" in request.POST
         if context["answers"].text.strip():
             context |= preview_context(request, league, system, context["answers"])
+        else:
+            context.setdefault("error", Invalid(_("There is nothing to read yet: paste games, or choose a file.")))
     context.setdefault("once", get_form_key(request))
     context["undo"] = pop_undo(request, league)
     return show(request, league, "apps/imports/paste.html", "pad", encodings=CHOICES, **context)

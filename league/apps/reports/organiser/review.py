@@ -29,6 +29,7 @@ from league.apps.reports.services.links import LINKS, make_link, revoke_link
 from league.core.errors import Conflict, KeyReused, NotFound, RungsError
 from league.core.games.services.game_input import NewGame
 from league.core.players.selectors.search import load_offered_players
+from league.core.text.labels import end_sentence
 from league.models import League, Player
 from league.web.organiser.field_forms import name_form_fields
 from league.web.organiser.forms import (
@@ -166,8 +167,11 @@ def _record(request: HttpRequest, league: League, pk: UUID, amended: NewGame | N
     report = record_report(
         league.pk, pk, mark=request.POST.get("seen", ""), username=get_request_username(request), amended=amended
     )
-    message = _("The report is now game {number}.")
-    return {"said": message.format(number=report.game.number) if report.game else ""}
+    if report.game is None:
+        return {"said": ""}
+    (view,) = load_report_views([report])
+    message = _("The report is now game {number}.").format(number=report.game.number)
+    return {"said": f"{end_sentence(view.title)} {message}"}
 
 
 def _refuse(request: HttpRequest, league: League, pk: UUID) -> dict[str, Any]:

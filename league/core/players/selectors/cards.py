@@ -123,8 +123,8 @@ def explain_absence(league: League, active: bool, rating: Rating, listing: Listi
     if rating.games < listing.min_games:
         missing_count = listing.min_games - rating.games
         board = ngettext(
-            "the board shows players after {count} game",
-            "the board shows players after {count} games",
+            "the board lists after {count} game",
+            "the board lists after {count} games",
             listing.min_games,
         )
         needed = ngettext("{count} more game needed: {board}.", "{count} more games needed: {board}.", missing_count)

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from league.core.permissions import Viewer
 from league.core.players.selectors.search import filter_by_search
 from league.core.players.selectors.visibility import (
-    OWN,
+    build_free_condition,
     build_in_league_condition,
-    build_in_no_league_condition,
     list_visible_aliases,
 )
 from league.models import Inactive, League, Player, Rating
@@ -35,8 +34,7 @@ def find_players(league: League) -> QuerySet[Player]:
 
 def find_managed_players(league: League) -> QuerySet[Player]:
     """Return the players that a league's organisers manage: its own, and those not named or added in any league yet."""
-    is_free = Q(added_in=None) & build_in_no_league_condition(OWN)
-    return Player.objects.filter(build_in_league_condition(league) | is_free, merged_into=None)
+    return Player.objects.filter(build_in_league_condition(league) | build_free_condition(), merged_into=None)
 
 
 def load_searched_roster(

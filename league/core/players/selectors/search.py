@@ -20,6 +20,8 @@ from league.core.permissions import Viewer
 from league.core.players.selectors.resolve import NameStep, Resolution, find_problem, list_names, resolve_players
 from league.core.players.selectors.visibility import (
     build_alias_visible_condition,
+    build_free_condition,
+    build_in_league_condition,
     build_reachable_condition,
     build_visible_condition,
 )
@@ -187,13 +189,22 @@ def match_typed_names(
 ) -> dict[str, TypedName]:
     """Return text -> the player typed: a unique first name, surname or beginning is enough, accents may be missing.
 
-    ``in_league``: only players of the league can be meant.
+    ``in_league``: only players of the league can be meant; else those who play in none are proposed, too.
     """
     among = set(Rating.objects.filter(league=league).values_list("player_id", flat=True)) if in_league else None
     resolutions = resolve_players(texts, league, viewer, among=among)
     unknown = [text for text, one in resolutions.items() if not one.found]
-    guesses = guess_names(unknown, league, viewer, by_beginning=True, in_league=in_league)
+    others = _list_managed_players(league, viewer) if unknown and not in_league else []
+    guesses = guess_names(unknown, league, viewer, by_beginning=True, others=others)
     return {text: TypedName(resolution, guesses.get(text)) for text, resolution in resolutions.items()}
+
+
+def _list_managed_players(league: League, viewer: Viewer | None) -> list[PlayerName]:
+    """Return the players of a league or of none yet who are visible to ``viewer`` (None: all), newest first."""
+    is_managed = build_in_league_condition(league) | build_free_condition()
+    managed = Player.objects.filter(is_managed, merged_into=None).order_by("-created_at")
+    managed = managed if viewer is None else managed.filter(build_visible_condition(viewer))
+    return [PlayerName(*row) for row in managed.values_list("handle", "name")[:POOL]]
 
 
 def find_league_players(
@@ -218,17 +229,18 @@ def guess_names(
     viewer: Viewer | None,
     *,
     by_beginning: bool = False,
-    in_league: bool = False,
+    others: Sequence[PlayerName] | None = None,
 ) -> dict[str, ResolvedName]:
     """Return text -> the only player of the league with a name of that shape, or players with similar names.
 
     ``by_beginning``: a text may also be the beginning of a name or surname, as long as it is being typed.
-    ``in_league``: no others have similar names.
+    ``others``: who may have similar names besides the league's players; None for all who are offered.
     """
     if not texts:
         return {}
     people = list_league_players(league)
-    candidates = people if in_league else list(dict.fromkeys([*people, *load_offered_players(league, viewer)]))
+    others = load_offered_players(league, viewer) if others is None else others
+    candidates = list(dict.fromkeys([*people, *others]))
     shapes, similar = _index_shapes(people), SimilarNames(candidates)
     return {
         text: resolve_by_shape(text, shapes)

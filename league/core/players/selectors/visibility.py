@@ -72,6 +72,11 @@ def build_in_no_league_condition(player_path: str) -> Q:
     )
 
 
+def build_free_condition() -> Q:
+    """Return the condition for players who are not named or added in any league yet."""
+    return Q(added_in=None) & build_in_no_league_condition(OWN)
+
+
 def build_visible_condition(viewer: Viewer, player_path: str = OWN) -> Q:
     """Return the condition for rows whose player is visible to the viewer."""
     if viewer.ids() is None:
