@@ -10,11 +10,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.apps.competitions.models import Competition, Season, SeasonPart
+from league.apps.competitions.models import Competition, Round, Season, SeasonPart
 from league.apps.competitions.public.lists import ListedSeason, _describe_winner
 from league.apps.competitions.public.season_words import describe_status
 from league.apps.competitions.services.entries import withdraw_entry
 from league.apps.competitions.services.results import record_result
+from league.apps.competitions.services.rounds import make_round, publish_round
 from league.models import League
 from tests.helpers.builders import make_league
 from tests.helpers.desk_client import page_text
@@ -82,6 +83,19 @@ def test_nobody_who_has_left_is_in_the_final(client: Client) -> None:
     number = number_of(league, first)
     withdraw_entry(league.pk, "cup", number, by="arbiter")
     assert f"{second} is in the final" in page_text(client.get(LIST))
+
+
+def test_the_board_and_the_first_page_name_first_what_began_last(client: Client) -> None:
+    league = make_league(players=PLAYERS)
+    for slug, day in (("early", 4), ("late", 6), ("middle", 5)):
+        run_competition(league, PLAYERS, "round_robin", rounds=3, slug=slug, title=slug.title())
+        make_round(league.pk, slug, by="arbiter")
+        publish_round(league.pk, slug, 1, by="arbiter")
+        Round.objects.filter(competition__slug=slug, number=1).update(starts_at=datetime(2030, 5, day, 12, tzinfo=UTC))
+    run_competition(league, PLAYERS, "round_robin", rounds=3, slug="untimed", title="Untimed")
+    for path in ("/", "/leagues/club/"):
+        shown = page_text(client.get(path))
+        assert re.findall("Late|Middle|Early|Untimed", shown)[0] == "Late", shown
 
 
 def test_who_share_a_first_place_are_winners_with_points_each() -> None:

@@ -52,6 +52,13 @@ def test_declared_fields_are_asked_for_once_for_all_games(olga: Client, seats: i
 
 
 @long_way
+def test_reading_nothing_says_what_to_do(olga: Client) -> None:
+    league_of()
+    page = olga.post("/admin/leagues/club/paste/", {"text": " \n", "_read": ""})
+    assert str(page.context["error"].detail) == "There is nothing to read yet: paste games, or choose a file."
+    assert "autofocus" in page.content.decode()
+
+
 def test_an_evening_is_read_shown_recorded_once_and_taken_back(olga: Client) -> None:
     league = league_of()
     page = shown(olga, EVENING)
