@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -317,9 +316,8 @@ def _convert_refusal(refusal: Refusal) -> Problem:
 def check_time(played_at: datetime, now: datetime, rules: Sequence[Rule]) -> Rule:
     """Return the rule in force when the game was played; raises Refused outside the league's time."""
     if played_at - now > AHEAD:  # now plus a day may exceed the calendar
-        zone = rules[0].league.time_zone if rules else "UTC"
-        template = _("The game is dated {time} ({zone}), more than a day in the future.")
-        message = template.format(time=f"{played_at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}", zone=zone)
+        template = _("The game is dated {time} UTC, more than a day in the future.")
+        message = template.format(time=f"{played_at:%Y-%m-%d %H:%M}")
         raise Refused.of([Problem("/played_at", "future", message)])
     in_force = [rule for rule in rules if rule.starts_at <= played_at]
     if in_force:
